@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ProjectData, parseProjectId, toProjectId } from './project-data.ts'
+import { ProjectData, parseProjectId } from './project-data.ts'
 import {
   toImageText,
   ARRAY,
@@ -14,13 +14,12 @@ import {
   expectState,
   FORMAT,
   parseProjects,
-  projectRecords,
   toResourceText,
   toResource,
 } from './records.ts'
 import { parseJson } from '../http/json.ts'
 import { clockRecord } from './change-text.ts'
-import { takeSnapshot, createStateData } from './state-data.ts'
+import { takeSnapshot } from './state-data.ts'
 import type { Snapshot, StateData } from './state-data.ts'
 import type { SessionData } from './change.ts'
 import { Problem, SetupError, toMessage } from '../../errors.ts'
@@ -131,9 +130,11 @@ const selectionRecord = z.strictObject({
   defined: z.record(z.string(), z.string()),
 })
 
-const stateRecord1 = z.strictObject({ format: z.literal(FORMAT), sessions: z.record(z.string(), projectRecords) })
-const stateRecord2 = z.strictObject({
-  format: z.literal(FORMAT_2),
+const formats = z.enum([FORMAT, FORMAT_2])
+
+/** A whole state. In the older format, it has only sessions. */
+const stateRecord = z.strictObject({
+  format: formats,
   /** The log whose commits this state includes, up to a position. */
   log: z.strictObject({ id: z.string(), position: z.int().min(0), isOpen: z.literal(true).optional() }).optional(),
   /** Identifies the fixtures of the mock that wrote the state. */
@@ -147,7 +148,6 @@ const stateRecord2 = z.strictObject({
   /** The clock offsets of sessions. */
   clocks: z.record(z.string(), clockRecord).optional(),
 })
-const stateRecord = z.discriminatedUnion('format', [stateRecord1, stateRecord2])
 
 type ChangedProject = z.output<typeof changedProject>
 
@@ -181,14 +181,10 @@ function toChangedData(
  * @throws {StateFault} for JSON that is not a state.
  */
 export function parseStateText(text: string): StateData {
-  const record = expectState(stateRecord, parseJson(text))
-  if (record.format === FORMAT) {
-    const sessions = Object.entries(record.sessions)
-    return {
-      ...createStateData(),
-      sessions: new Map(sessions.map(([name, records]) => [name, parseProjects(records, `sessions.${name}`, '{}')])),
-    }
-  }
+  const value = parseJson(text)
+  // Another format may have members that this one does not know.
+  expectState(z.looseObject({ format: formats }), value)
+  const record = expectState(stateRecord, value)
   const bases = new Map(
     Object.entries(record.bases ?? {}).map(([name, one]) => [
       name,
@@ -196,19 +192,12 @@ export function parseStateText(text: string): StateData {
     ]),
   )
 
-  function toSession(records: readonly ChangedProject[], path: string): SessionData {
-    const data: SessionData = new Map()
-    for (const [at, { base, removed: _removed, ...one }] of records.entries()) {
-      const place = `${path}[${at}]`
-      if (base === undefined) for (const [id, project] of parseProjects([one], path, '{}')) data.set(id, project)
-      else
-        data.set(
-          toProjectId({ baseUrl: one.baseUrl ?? '', projectKey: one.projectKey }),
-          toChangedData(records[at] ?? one, base, bases, place),
-        )
-    }
-    return data
-  }
+  const toSession = (records: readonly ChangedProject[], path: string): SessionData =>
+    parseProjects(records, path, '{}', (one, place) =>
+      one.base === undefined
+        ? toProjectData(one, `${place}.resources`, '{}')
+        : toChangedData(one, one.base, bases, place),
+    )
 
   const snapshots = Object.entries(record.snapshots ?? {}).map(([session, list]) => {
     const taken = list.map(({ name, takenAt, projects }, at) =>

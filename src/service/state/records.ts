@@ -285,9 +285,15 @@ export function* writeSession(data: ReadonlyMap<string, ProjectData>): Generator
  *
  * @param path the path of the records, for error messages
  * @param action JSON text of the action payload for projects that have none
+ * @param toData builds the data of a project from its record, which has this path
  * @throws {StateFault} for a duplicate or invalid project.
  */
-export function parseProjects(records: ProjectRecords, path: string, action: string): SessionData {
+export function parseProjects<Kept extends ProjectRecords[number]>(
+  records: readonly Kept[],
+  path: string,
+  action: string,
+  toData = (record: Kept, own: string) => toProjectData(record, `${own}.resources`, action),
+): SessionData {
   const data: SessionData = new Map()
   for (const [at, record] of records.entries()) {
     const { projectKey } = record
@@ -295,7 +301,7 @@ export function parseProjects(records: ProjectRecords, path: string, action: str
     const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
     if (data.has(id))
       throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice. Remove one.`)
-    data.set(id, toProjectData(record, `${path}[${at}].resources`, action))
+    data.set(id, toData(record, `${path}[${at}]`))
   }
   return data
 }
