@@ -10,7 +10,7 @@ import { findMembers } from '../contract/endpoint.ts'
 import { problem, SetupError } from '../../errors.ts'
 import { builtinScenarios } from './builtin-scenarios.ts'
 import { describeUnknown, parseNames } from './engine.ts'
-import { createLocate, parseJsonOrYaml, SyntaxProblems } from './text.ts'
+import { locate, parseJsonOrYaml, SyntaxProblems } from './text.ts'
 import type { Catalog } from './engine.ts'
 import { findUseless } from './match.ts'
 import { listProblems, MOST_PROBLEMS, toSingleIssues } from '../../util/file-problems.ts'
@@ -161,12 +161,10 @@ export async function parseScenarioText(file: string, text: string, hasPassthrou
   const checked = checkScenario(content, hasPassthrough)
   if ('rules' in checked) return checked
   const { errors, count } = checked
-  const locate = await createLocate(text)
-  const lines = errors.map((error) => {
-    const { line, column } = locate(error.path, isUnknownMemberIssue(error))
-    return `${file}:${line}:${column} ${error.message}`
-  })
-  throw new ScenarioError(listProblems(lines, count), errors[0]?.path)
+  const lines = errors.map(
+    async (error) => `${file}${await locate(text, error.path, isUnknownMemberIssue(error))} ${error.message}`,
+  )
+  throw new ScenarioError(listProblems(await Promise.all(lines), count), errors[0]?.path)
 }
 
 /** @throws {Problem} 400 for an invalid scenario name. */

@@ -3,7 +3,7 @@ import { Problem, toMessage } from '../../errors.ts'
 import { parseJson } from '../http/json.ts'
 import { splitPosition } from '../../util/file-problems.ts'
 
-// The text of a file: JSON or YAML, and the positions in it.
+// The text of a scenario file: JSON or YAML, and the positions in it.
 
 /** A problem in a text, at `:line:column`. */
 export interface TextProblem {
@@ -27,15 +27,15 @@ async function parseDocument(text: string, uniqueKeys: boolean) {
   const lineCounter = new yaml.LineCounter()
   const options = { merge: true, intAsBigInt: true, prettyErrors: false, uniqueKeys, lineCounter } as const
   const document: Document = yaml.parseDocument(text, options)
-  function toLocation(offset = 0): TextLocation {
-    const { line, col } = lineCounter.linePos(offset)
-    return { line, column: col }
+  return {
+    yaml,
+    document,
+    text,
+    toPosition(offset = 0): string {
+      const { line, col } = lineCounter.linePos(offset)
+      return `:${line}:${col}`
+    },
   }
-  function toPosition(offset?: number): string {
-    const { line, column } = toLocation(offset)
-    return `:${line}:${column}`
-  }
-  return { yaml, document, text, toLocation, toPosition }
 }
 
 type ParsedDocument = Awaited<ReturnType<typeof parseDocument>>
@@ -60,38 +60,26 @@ function findPair(parsed: ParsedDocument, from: unknown, name: PropertyKey): Pai
   return undefined
 }
 
-/** The location of a value in a text; lines and columns count from 1. */
-export interface TextLocation {
-  readonly line: number
-  readonly column: number
-  /** The source text of the value. Undefined if the path has no value; the location is then its nearest ancestor's. */
-  readonly source?: string
-}
-
 /**
- * Creates a function that locates paths in a YAML or JSON text (JSON is a subset of YAML); with `atName`, the name of the
- * path's last member. In malformed text, it locates the syntax error. The parser is loaded only for text with an error.
+ * Returns the `:line:column` of a path in a YAML or JSON text (JSON is a subset of YAML), or of its nearest existing
+ * ancestor. With `atName`, it is the position of the member's name. For malformed text, it is the position of the syntax
+ * error.
  */
-export async function createLocate(
-  text: string,
-): Promise<(path: readonly PropertyKey[], atName?: boolean) => TextLocation> {
+export async function locate(text: string, path: readonly PropertyKey[], atName: boolean): Promise<string> {
   const parsed = await parseDocument(text, false)
-  const { yaml, document, toLocation } = parsed
-  return function locate(path, atName = false) {
-    const [error] = document.errors
-    if (error !== undefined) return toLocation(error.pos[0])
-    let node: unknown = document.contents
-    for (const [depth, step] of path.entries()) {
-      const pair = findPair(parsed, node, step)
-      if (atName && depth === path.length - 1 && yaml.isNode(pair?.key)) return toLocation(pair.key.range?.[0])
-      const list = yaml.isAlias(node) ? node.resolve(document) : node
-      const child: unknown = yaml.isSeq(list) && typeof step === 'number' ? list.items[step] : pair?.value
-      if (!yaml.isNode(child)) return toLocation(yaml.isNode(node) ? node.range?.[0] : 0)
-      node = child
-    }
-    const [start, end] = (yaml.isNode(node) && node.range) || []
-    return { ...toLocation(start), source: text.slice(start, end) }
+  const { yaml, document, toPosition } = parsed
+  const [error] = document.errors
+  if (error !== undefined) return toPosition(error.pos[0])
+  let node: unknown = document.contents
+  for (const [depth, step] of path.entries()) {
+    const pair = findPair(parsed, node, step)
+    if (atName && depth === path.length - 1 && yaml.isNode(pair?.key)) return toPosition(pair.key.range?.[0])
+    const list = yaml.isAlias(node) ? node.resolve(document) : node
+    const child: unknown = yaml.isSeq(list) && typeof step === 'number' ? list.items[step] : pair?.value
+    if (!yaml.isNode(child)) break
+    node = child
   }
+  return toPosition(yaml.isNode(node) ? node.range?.[0] : 0)
 }
 
 /** The tags of JSON's values; other tags create values that JSON does not have. */

@@ -9,10 +9,9 @@ import { toPath, parseJson, stringifyJson } from '../http/json.ts'
 import { findMembers } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { builtinPayloads, createBuiltinRecords } from './builtin-fixtures.ts'
+import type { ElementNode, MemberNode, ValueNode } from '@humanwhocodes/momoa'
 import type { ResourceRecord } from './records.ts'
 import type { StoredResource } from './resource.ts'
-import { createLocate } from '../scenarios/text.ts'
-import type { TextLocation } from '../scenarios/text.ts'
 
 const key = resourceKey.refine((text) => !isGeneratedKey(text), {
   error: 'expected a key that is not reserved for generated resources (generated-1, generated-2, …).',
@@ -45,6 +44,42 @@ export function toFixtureJsonSchema(): unknown {
     title: 'The fixture file resources.json of resource-mock',
     ...Object(properties?.['resources']),
     $defs,
+  }
+}
+
+/** The location of a value in a JSON text; lines and columns count from 1. */
+interface TextLocation {
+  readonly line: number
+  readonly column: number
+  /** The source text of the value. Undefined if the path has no value; the location is then its parent's. */
+  readonly source?: string
+}
+
+function findChild(node: ValueNode, step: PropertyKey): ElementNode | MemberNode | undefined {
+  if (node.type === 'Array' && typeof step === 'number') return node.elements[step]
+  if (node.type !== 'Object') return undefined
+  return node.members.find(({ name }) => (name.type === 'String' ? name.value : name.name) === step)
+}
+
+/**
+ * Creates a function that locates paths in valid JSON text; with `atName`, the name of the path's last member. Loads the
+ * location-aware parser on demand, since valid text does not need it.
+ */
+export async function createLocate(
+  text: string,
+): Promise<(path: readonly PropertyKey[], atName?: boolean) => TextLocation> {
+  const { parse } = await import('@humanwhocodes/momoa')
+  const { body } = parse(text)
+  return function locate(path, atName = false) {
+    let node = body
+    for (const [depth, step] of path.entries()) {
+      const child = findChild(node, step)
+      if (child === undefined) return node.loc.start
+      if (atName && depth === path.length - 1 && 'name' in child) return child.name.loc.start
+      node = child.value
+    }
+    const { start, end } = node.loc
+    return { line: start.line, column: start.column, source: text.slice(start.offset, end.offset) }
   }
 }
 
