@@ -11,7 +11,7 @@ import { wantsPage, toEnvelope, JSON_TYPE } from '../../service/http/envelope.ts
 import { stringifyJson } from '../../service/http/json.ts'
 import { KEPT_BYTES, createShareHeaders } from '../../sessions/journal/record.ts'
 import type { Metrics } from '../../sessions/journal/counts.ts'
-import { memoize } from '../../util/collections.ts'
+import { memoize, memoizeLast } from '../../util/collections.ts'
 import { TOKEN_OPERATION } from '../../service/contract/endpoints.ts'
 import { findNearPath } from '../../service/contract/paths.ts'
 import type { Redactor } from '../../sessions/journal/redact.ts'
@@ -61,11 +61,18 @@ const toLength = (body: string | Uint8Array): number =>
 /** Texts longer than this many characters are sent and recorded as bytes, which are stored outside the heap. */
 const LONG_BODY = 4096
 
+/** Clients often read the same list again: then nothing is encoded, and the journal keeps its bytes once. */
+const toSharedBytes = memoizeLast((text: string) => encoder.encode(text))
+
+function toSentBody(body: Answer['body']): Answer['body'] {
+  if (typeof body !== 'string' || body.length <= LONG_BODY) return body
+  return body.length > KEPT_BYTES ? encoder.encode(body) : toSharedBytes(body)
+}
+
 /** Creates a response with the common headers, sent in chunks if a scenario requires it. */
 export function reply(exchange: Exchange, answer: Answer): Response {
   const { status } = answer
-  const body =
-    typeof answer.body === 'string' && answer.body.length > LONG_BODY ? encoder.encode(answer.body) : answer.body
+  const body = toSentBody(answer.body)
   const headers = toReplyHeaders(exchange, answer)
   const isHead = exchange.method === 'HEAD'
   exchange.status = status

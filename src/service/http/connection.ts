@@ -214,7 +214,7 @@ export function toDribble(
         await new Promise<void>((resolve) => {
           timer = setTimeout(resolve, totalDuration / pieces)
         })
-        controller.enqueue(bytes.subarray(startOf(piece), startOf(piece + 1)))
+        controller.enqueue(bytes.slice(startOf(piece), startOf(piece + 1)))
         piece += 1
         if (piece === pieces) controller.close()
       },
