@@ -34,6 +34,7 @@ import type { Identity, Preferred } from '../../service/scenarios/preferred.ts'
 import type { ResourceList } from '../../service/state/resource.ts'
 import { createHiddenProject, ExtendedProject, Project } from '../../service/state/project.ts'
 import { memoize } from '../../util/collections.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import type { Endpoint } from '../../service/contract/endpoint.ts'
 import { NO_EFFECTS } from '../../service/scenarios/effects.ts'
 import type { Effects, FindExample, OtherWriter } from '../../service/scenarios/effects.ts'
@@ -268,7 +269,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
     exchange.expectCurrent()
     const { id, key = '' } = exchange.parameters
     const { session, correlationId, project } = context
-    for (const { scenario, versions } of writers) {
+    for await (const { scenario, versions } of inSlices(writers)) {
       const update = () => {
         for (let done = 0; done < versions; done += 1) {
           const resource = id === undefined ? project.findByKey(key) : project.find(id)
@@ -276,7 +277,6 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
           revise(resource, CHANGE_OF_OTHERS, context)
         }
       }
-      // oxlint-disable-next-line no-await-in-loop -- writers run in order
       await store.write(session, update, { kind: 'scenario', scenario, correlationId })
     }
   }

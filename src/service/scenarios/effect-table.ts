@@ -13,7 +13,8 @@ import {
   toLimitAnswer,
   toLimitHeaders,
 } from './effects.ts'
-import type { AnswerContext, AnsweringScenario, Effects, Limited } from './effects.ts'
+import { inSlices } from '../../util/time-slices.ts'
+import type { AnswerContext, AnsweringScenario, Effects, Limited, OtherWriter } from './effects.ts'
 
 /** `gateway` runs before authentication and validation, `operation` after both. */
 export type Stage = 'gateway' | 'operation'
@@ -65,9 +66,8 @@ export const effectTable = {
     stage: 'operation',
     changesOperation: true,
     isEverywhere: false,
-    combine: (versions, { before, scenario }) => ({
-      otherWriters: [...before.otherWriters, { scenario: scenario.name, versions }],
-    }),
+    // combineEffects adds the other writers.
+    combine: () => ({}),
   }),
   dropScopes: effect({
     schema: z.array(z.enum(scopeChoices)).min(1),
@@ -218,15 +218,17 @@ export function toStage(one: Effect): Stage {
 export const isEverywhere = (one: Effect): boolean => findEntry(one).entry.isEverywhere
 
 /** Combines the effects of the fired rules in order; the last rule determines the outcome. */
-export function combineEffects(
+export async function combineEffects(
   fired: readonly FiredRule[],
   tools: Pick<CombineContext, 'chance' | 'findExample' | 'isToken'>,
-): Effects {
-  const effects: Effects = { ...NO_EFFECTS }
-  for (const { scenario, effect: one, limited } of fired) {
+): Promise<Effects> {
+  const otherWriters: OtherWriter[] = []
+  const effects: Effects = { ...NO_EFFECTS, otherWriters }
+  for await (const { scenario, effect: one, limited } of inSlices(fired)) {
     const { entry, value } = findEntry(one)
     const changesOperation = effects.changesOperation || entry.changesOperation
     const combined = entry.combine(value, { ...tools, before: effects, scenario, limited })
+    if (one.advanceVersion !== undefined) otherWriters.push({ scenario: scenario.name, versions: one.advanceVersion })
     Object.assign(effects, { outcome: undefined, changesOperation }, combined)
   }
   // A rate limit that allows the request only adds headers, so its scenario is not listed.

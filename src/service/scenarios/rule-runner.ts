@@ -1,4 +1,5 @@
 import { createChance, toPartSeed } from '../../util/chance.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 import type { Chance } from '../../util/chance.ts'
 import { toStage } from './effect-table.ts'
 import { TOKEN_OPERATION } from '../contract/endpoints.ts'
@@ -251,8 +252,10 @@ export function createRuleRunner(parts: {
       const fired: FiredRule[] = []
       /** `advanceVersion` rules. At the gateway, they fire only if a later rule ends the request there. */
       const writers: ScenarioRule[] = []
+      const slice = timeSlices.start()
       for (const scenario of scenarios) {
         for (const rule of scenario.rules) {
+          if (slice.isOver()) await slice.next()
           if (!canApply(rule, input)) continue
           if (toStage(rule.effect) !== stage) {
             if (stage === 'gateway' && rule.effect.advanceVersion !== undefined) writers.push({ scenario, rule })

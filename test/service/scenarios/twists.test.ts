@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MockOptions } from '../../../src/app/options/options.ts'
 import { createClient, draft, errorOf, idOf, keysOf } from '../../support/client.ts'
 import type { Client } from '../../support/client.ts'
+import { hurry } from '../../support/hurry.ts'
 
 type Rules = readonly object[]
 
@@ -227,6 +228,16 @@ describe('twists together', () => {
     ])
     const path = await create(client, 'abc')
     expect((await client.get(path, played)).body).toMatchObject({ version: 4 })
+  })
+
+  it('yield after each rule, effect and writer, however many there are', async () => {
+    const rules = Array.from({ length: 20 }, () => ({ effect: { advanceVersion: 1 } }))
+    const client = await createWith(rules)
+    const path = await create(client, 'abc')
+    const yields = hurry()
+    expect((await client.get(path, played)).body).toMatchObject({ version: 21 })
+    // The rules are gone through at both stages.
+    expect(yields.mock.calls.length).toBeGreaterThanOrEqual(4 * rules.length)
   })
 
   it('end with the first answer: only the effects before it apply', async () => {
