@@ -312,7 +312,7 @@ export function createRecorder({
 
   /** The trace id for the log; `--redact traceparent` hides it. */
   const findShownTraceId = (traceparent: string | undefined): string | undefined =>
-    traceparent === undefined ? undefined : findTraceId(redactor.headers({ traceparent })['traceparent'])
+    traceparent === undefined ? undefined : findTraceId(redactor.header('traceparent', traceparent))
 
   function log(exchange: Exchange, status: number, duration: number): void {
     if (writeLog === undefined || exchange.isInternal) return

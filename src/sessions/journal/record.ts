@@ -222,7 +222,7 @@ function readRecordedHeaders(recorded: RecordedHeaders, redactor: Redactor): Rea
     const known = read.get(key)
     read.set(key, known === undefined ? value : known + toSeparator(key) + value)
   }
-  return Object.freeze(redactor.headers(Object.fromEntries(read)))
+  return Object.freeze(Object.fromEntries(Array.from(read, ([name, value]) => [name, redactor.header(name, value)])))
 }
 
 /** Creates an entry with parsed headers and redacted secrets. Entries are frozen because they are shared. */

@@ -242,9 +242,8 @@ export function createRedactor(names: readonly string[]) {
     url,
     /** Redacts text such as the error of a test: URLs, header lines and quoted members. */
     text: (text: string): string => text.split('\n').map(line).join('\n'),
-    /** Redacts headers by lower-case name; multiple values are separated by `\n`. */
-    headers: (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, header(name, value)])),
+    /** Redacts a header with a lower-case name; multiple values are separated by `\n`. */
+    header,
     /** Redacts a request or response body for a URL. One that may hold a secret but cannot be read is not kept. */
     body(address: string, body: KeptBody | undefined): KeptBody | undefined {
       if (body === undefined) return undefined

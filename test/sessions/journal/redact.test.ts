@@ -59,7 +59,7 @@ describe('headers', () => {
     ['accept', 'application/json', 'application/json'],
     ['x-correlation-id', 'authorization', 'authorization'],
   ])('%s: %s becomes %s', (name, value, expected) => {
-    expect(redactor.headers({ [name]: value })).toEqual({ [name]: expected })
+    expect(redactor.header(name, value)).toBe(expected)
   })
 })
 
@@ -196,8 +196,8 @@ describe('a body', () => {
 
 describe('additional names', () => {
   it('are redacted in headers and parameters, whatever their case and separators', () => {
-    const { headers, url } = createRedactor(['customer_id'])
-    expect(headers({ 'customer-id': '1', 'x-customer-id': '2' })).toEqual({ 'customer-id': R, 'x-customer-id': '2' })
+    const { header, url } = createRedactor(['customer_id'])
+    expect([header('customer-id', '1'), header('x-customer-id', '2')]).toEqual([R, '2'])
     expect(url('/a?customerId=1&id=2')).toBe(`/a?customerId=${R}&id=2`)
   })
 
