@@ -1,6 +1,6 @@
 import type { Change, Writer } from './change.ts'
 import { Fifo } from '../../util/collections.ts'
-import { sumBytes } from './memory.ts'
+import { sizeOf, sumBytes } from './memory.ts'
 import type { Memory } from './memory.ts'
 import type { StoredResource } from './resource.ts'
 import { resourceBytes } from './resource.ts'
@@ -61,11 +61,8 @@ interface EarlierVersion {
 /** A list is compacted when it has at least this many dropped versions and they are more than half of it. */
 const MOST_DROPPED = 64
 
-/** The ids and names of a writer and of a snapshot have at most 256 characters each. */
-const ORIGIN_BYTES = 1024
-
 /** Counts the memory of a version, in bytes. */
-export const versionBytes = ({ resource }: Version): number => resourceBytes(resource) + ORIGIN_BYTES
+export const versionBytes = ({ resource, ...others }: Version): number => resourceBytes(resource) + sizeOf(others)
 
 /**
  * Creates the history of all sessions. It stores each version that is replaced or removed. Records are immutable, so the

@@ -126,18 +126,9 @@ export class TextResource implements StoredResource {
 /** The overhead of a resource in a project's lists, even if the resource itself is shared with another project. */
 export const PLACE_BYTES = 64
 
-/** A resource stores its text, and its arrays once they have been read. */
-const propertyBytes = (text: string): number => 4 * text.length
-
-/** Counts the memory of a resource, in bytes. */
-export const resourceBytes = ({ id, key, someProperty, text, staged }: StoredResource): number =>
-  RECORD_BYTES +
-  PLACE_BYTES +
-  sizeOf(id) +
-  sizeOf(key) +
-  sizeOf(someProperty) +
-  propertyBytes(text) +
-  (staged === undefined ? 0 : propertyBytes(toPropertyText(staged)))
+/** Counts the memory of a resource, in bytes: with its arrays as text and, once a query has read them, parsed. */
+export const resourceBytes = (resource: StoredResource): number =>
+  RECORD_BYTES + PLACE_BYTES + sizeOf(resource) + sizeOf(resource.text) + sizeOf(resource.staged)
 
 /** An uploaded image (D21). Its bytes are immutable: responses copy them. */
 export interface StoredImage {
