@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { MockOptions } from '../../src/app/options/options.ts'
+import { commonHeaderNames } from '../../src/service/http/request-head.ts'
 import { createClient, draft, errorOf, idOf } from '../support/client.ts'
 import type { CallHeaders, Client } from '../support/client.ts'
 import { PATIENCE } from '../support/patience.ts'
@@ -35,6 +37,13 @@ const sendPreflight = (client: Client, from: string) =>
     'Access-Control-Request-Method': 'POST',
     'Access-Control-Request-Private-Network': 'true',
   })
+
+it('docs/decisions.md documents every header that any response may have', () => {
+  const page = readFileSync(new URL('../../docs/decisions.md', import.meta.url), 'utf8')
+  const [, section = ''] = page.split('\n## Errors\n')
+  const [errors = ''] = section.split('\n## ')
+  expect(commonHeaderNames.filter((name) => !errors.includes(`\`${name}`))).toEqual([])
+})
 
 describe('X-Correlation-ID', () => {
   it.each(['12345678', 'A_-9'.repeat(64)])('is echoed: %.20s', async (id) => {

@@ -16,19 +16,7 @@ import { toCookiePairs, toTarget } from './target.ts'
 export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** A request as the admin API lists it. Tokens, cookies and other secrets are redacted. */
-export interface LoggedRequest extends Pick<
-  JournalEntry,
-  | 'session'
-  | 'correlationId'
-  | 'traceId'
-  | 'operation'
-  | 'projectKey'
-  | 'scopes'
-  | 'isPassedThrough'
-  | 'scenarios'
-  | 'warnings'
-> {
-  readonly id: string
+export interface LoggedRequest extends Omit<JournalEntry, 'time' | 'durationMilliseconds' | 'request' | 'response'> {
   readonly method: string
   /** Path and query, as the client sent them. */
   readonly url: string

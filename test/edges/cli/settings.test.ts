@@ -3,6 +3,8 @@ import type { ConfigFile } from '../../../src/edges/cli/config-file.ts'
 import type { SettingSources } from '../../../src/edges/cli/settings.ts'
 import { resolveOptions } from '../../../src/edges/cli/settings.ts'
 import { SetupError } from '../../../src/errors.ts'
+import { toConfigName } from '../../../src/app/options/option.ts'
+import type { MockOption } from '../../../src/app/options/option.ts'
 import { options } from '../../../src/app/options/table.ts'
 
 const config = (members: Readonly<Record<string, unknown>>): ConfigFile => ({
@@ -92,6 +94,7 @@ describe('configuration file', () => {
       generate: 5,
       seed: 7,
       clock: '2026-01-31T12:00:00Z',
+      passthrough: 'http://127.0.0.1:8080',
       persist: './state.json',
       store: 'redis://127.0.0.1:6379',
       storeWait: '10s',
@@ -114,6 +117,10 @@ describe('configuration file', () => {
       tlsKey: '../key.pem',
       log: 'silent',
     }
+    const inFile = Object.entries<MockOption>(options).filter(([, option]) => option.flag !== undefined)
+    expect(Object.keys(members).toSorted()).toEqual(
+      inFile.map(([name, option]) => toConfigName(name, option)).toSorted(),
+    )
     const { client, adminOrigin, ...same } = members
     expect(settle({ config: config(members) })).toEqual({
       ...same,
