@@ -15,14 +15,13 @@ export interface FolderContents {
   readonly scenarios: FileContents
 }
 
-/** The files that are read in any case, what precedes their names in messages, and what to do without the folder. */
+/** The files that are read in any case, and what precedes their names in messages. */
 const folders = {
   fixtures: {
     isRead: (file: string) => file.endsWith('.json'),
     subject: 'fixtures',
-    remedy: 'Use an existing folder, or create one with: resource-mock init',
   },
-  scenarios: { isRead: isScenarioFile, subject: 'Scenario', remedy: 'Use an existing folder.' },
+  scenarios: { isRead: isScenarioFile, subject: 'Scenario' },
 }
 
 /**
@@ -90,7 +89,7 @@ async function isRegular(entry: Dirent, path: string): Promise<boolean> {
 async function listFiles(name: FolderName, path: string, option: string): Promise<readonly string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
     throw new SetupError(
-      `${option} is ${JSON.stringify(path)}, which is not a readable folder. ${folders[name].remedy}`,
+      `${option} is ${JSON.stringify(path)}, which is not a readable folder. Use an existing folder. To write the folders fixtures and scenarios into <folder>, run: npx resource-mock init <folder>`,
       { cause },
     )
   })

@@ -113,7 +113,7 @@ describe('the page', () => {
 describe('folders of the plugin', () => {
   it('must exist', async () => {
     await expect(startDevServer({ fixtures: 'nowhere' })).rejects.toThrow(
-      /^The option fixtures of resourceMock is ".*nowhere", which is not a readable folder\./,
+      /^The option fixtures of resourceMock is ".*nowhere", which is not a readable folder\. .*npx resource-mock init <folder>/,
     )
   })
 
