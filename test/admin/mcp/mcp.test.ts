@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Client } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { call, callFor, overHttp, overStdio, start, transports } from './client.ts'
@@ -24,6 +25,15 @@ const ALL = [
 
 const hat = { id: '00000000-0000-4000-8000-00000000000a', key: 'hat', objectTypeProperty: {} }
 const update = { version: 1, actions: [{ action: 'setKey', key: 'cap' }] }
+
+it('docs/mcp.md lists every tool, in their order', () => {
+  const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
+  const [, section = ''] = page.split('\n## Tools\n')
+  const [table = ''] = section.split('\n## ')
+  const cells = Array.from(table.matchAll(/^\| (`\w+[ `].*?) \|/gm), ([, cell = '']) => cell)
+  const names = cells.flatMap((cell) => Array.from(cell.matchAll(/`(\w+)/g), ([, name]) => name))
+  expect(names).toEqual([...ALL, 'verify_provider'])
+})
 
 describe.each(transports)('%s', (_name, reach) => {
   it('explains a conflict caused by a scenario, and how to recover', async () => {
