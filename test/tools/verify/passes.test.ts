@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { operationIds } from '../../../src/service/contract/endpoints.ts'
+import { findServicePath } from '../../../src/service/contract/paths.ts'
 import { createConversations } from '../../../src/tools/verify/conversations/all.ts'
 import { conversationNames } from '../../../src/tools/verify/subjects.ts'
 import { sentencesOf, verifyMock } from './verifier.ts'
@@ -50,6 +52,15 @@ it('--only knows the names of all conversations', () => {
   const groups = createConversations({ seed: 1, isQuick: false, isStrict: false, found: undefined, hasTokens: true })
   const names = new Set(groups.flat().map(({ name }) => name))
   expect([...names].toSorted()).toEqual(conversationNames.toSorted())
+})
+
+it('has a conversation about each operation', () => {
+  const groups = createConversations({ seed: 1, isQuick: false, isStrict: false, found: undefined, hasTokens: true })
+  const steps = groups.flat().flatMap((conversation) => conversation.steps)
+  const sent = new Set(
+    steps.map(({ method, path }) => new Map<string, string>(findServicePath(path)?.path.operations).get(method)),
+  )
+  expect(operationIds.filter((id) => !sent.has(id))).toEqual([])
 })
 
 it('compares only what --only names', async () => {
