@@ -240,9 +240,8 @@ describe('the sessions', () => {
 
   it('are isolated, with fifty in parallel', async () => {
     const { ask } = await createAsk({ scenario: 'none' })
-    async function live(at: number): Promise<void> {
-      const prefix = `/@worker-${at}`
-      const key = `key-${at}`
+    const workers = Array.from({ length: 50 }, (_none, at) => ({ at, prefix: `/@worker-${at}`, key: `key-${at}` }))
+    async function live({ at, prefix, key }: (typeof workers)[number]): Promise<string> {
       await ask('PUT', `${prefix}/__admin/state/acme`, { json: [] })
       await ask('PUT', `${prefix}/__admin/snapshots/empty`)
       const active = at % 2 === 0 ? ['conflict-once'] : []
@@ -259,12 +258,18 @@ describe('the sessions', () => {
       })
       const { body: counted } = await ask('POST', `${prefix}/__admin/requests/count`, { json: { method: 'POST' } })
       expect(counted).toMatchObject({ count: 2 + (at % 5) + (at % 2 === 0 ? 1 : 0) })
-      expect((await ask('GET', path.replace(prefix, `/@worker-${(at + 1) % 50}`))).status).toBe(404)
+      return path
+    }
+    async function end({ at, prefix }: (typeof workers)[number], path: string): Promise<void> {
       expect((await ask('DELETE', path)).status).toBe(200)
       await ask('POST', `${prefix}/__admin/snapshots/empty/restore`)
       expect((await ask('GET', `${prefix}/acme/resource`)).body).toMatchObject({ total: 0 })
       expect((await ask('DELETE', `/__admin/sessions/worker-${at}`)).status).toBe(200)
     }
-    await Promise.all(Array.from({ length: 50 }, (_none, at) => live(at)))
+    const paths = await Promise.all(workers.map(live))
+    const inNeighbors = paths.map((path, at) => path.replace(`@worker-${at}`, `@worker-${(at + 1) % 50}`))
+    const found = await Promise.all(inNeighbors.map((path) => ask('GET', path)))
+    expect(found.map(({ status }) => status)).toEqual(workers.map(() => 404))
+    await Promise.all(workers.map((worker, at) => end(worker, paths[at] ?? '')))
   })
 })
