@@ -13,7 +13,6 @@ import {
   toLimitAnswer,
   toLimitHeaders,
 } from './effects.ts'
-import { inSlices } from '../../util/time-slices.ts'
 import type { AnswerContext, AnsweringScenario, Effects, Limited, OtherWriter } from './effects.ts'
 
 /** `gateway` runs before authentication and validation, `operation` after both. */
@@ -218,13 +217,13 @@ export function toStage(one: Effect): Stage {
 export const isEverywhere = (one: Effect): boolean => findEntry(one).entry.isEverywhere
 
 /** Combines the effects of the fired rules in order; the last rule determines the outcome. */
-export async function combineEffects(
+export function combineEffects(
   fired: readonly FiredRule[],
   tools: Pick<CombineContext, 'chance' | 'findExample' | 'isToken'>,
-): Promise<Effects> {
+): Effects {
   const otherWriters: OtherWriter[] = []
   const effects: Effects = { ...NO_EFFECTS, otherWriters }
-  for await (const { scenario, effect: one, limited } of inSlices(fired)) {
+  for (const { scenario, effect: one, limited } of fired) {
     const { entry, value } = findEntry(one)
     const changesOperation = effects.changesOperation || entry.changesOperation
     const combined = entry.combine(value, { ...tools, before: effects, scenario, limited })
