@@ -13,6 +13,7 @@ import {
   toLimitAnswer,
   toLimitHeaders,
 } from './effects.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 import type { AnswerContext, AnsweringScenario, Effects, Limited, OtherWriter } from './effects.ts'
 
 /** `gateway` runs before authentication and validation, `operation` after both. */
@@ -216,14 +217,19 @@ export function toStage(one: Effect): Stage {
 /** Whether an effect also applies to requests that match no endpoint. */
 export const isEverywhere = (one: Effect): boolean => findEntry(one).entry.isEverywhere
 
+/** A request with at most this many rules never yields: a test with fake timers advances them once it has sent the request. */
+export const FEW_RULES = 10
+
 /** Combines the effects of the fired rules in order; the last rule determines the outcome. */
-export function combineEffects(
+export async function combineEffects(
   fired: readonly FiredRule[],
   tools: Pick<CombineContext, 'chance' | 'findExample' | 'isToken'>,
-): Effects {
+): Promise<Effects> {
   const otherWriters: OtherWriter[] = []
   const effects: Effects = { ...NO_EFFECTS, otherWriters }
-  for (const { scenario, effect: one, limited } of fired) {
+  const slice = timeSlices.start()
+  for (const [at, { scenario, effect: one, limited }] of fired.entries()) {
+    if (at >= FEW_RULES && slice.isOver()) await slice.next()
     const { entry, value } = findEntry(one)
     const changesOperation = effects.changesOperation || entry.changesOperation
     const combined = entry.combine(value, { ...tools, before: effects, scenario, limited })

@@ -1,7 +1,7 @@
 import { createChance, toPartSeed } from '../../util/chance.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 import type { Chance } from '../../util/chance.ts'
-import { toStage } from './effect-table.ts'
+import { FEW_RULES, toStage } from './effect-table.ts'
 import { TOKEN_OPERATION } from '../contract/endpoints.ts'
 import { isRead } from '../http/request-head.ts'
 import { compileMatch, isForOtherPaths, isForToken } from './match.ts'
@@ -148,9 +148,6 @@ function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rul
   state.fired += 1
   return true
 }
-
-/** A request with at most this many rules never yields: a test with fake timers advances them once it has sent the request. */
-const FEW_RULES = 10
 
 /**
  * @param elapsed milliseconds of a monotonic clock
