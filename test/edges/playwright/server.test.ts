@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -19,6 +20,16 @@ const NOTHING: ServerChoice = {
 }
 
 const useNothing = async (): Promise<void> => {}
+
+/** The mock of a test's page, at a server that stands in for it. */
+async function connect(server: Server) {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const parts = { server: { url }, name: 'one', baseURL: undefined, sessionBy: 'cookie' } as const
+  return createPageMock({ ...parts, ignoresHttpsErrors: undefined })
+}
 
 describe('the mock of a worker', () => {
   it('is started for the worker and stops with it', async () => {
@@ -85,12 +96,7 @@ describe('the mock of a worker', () => {
     }).on('connection', () => {
       connections += 1
     })
-    stub.listen(0, '127.0.0.1')
-    await once(stub, 'listening')
-    onTestFinished(() => void stub.close())
-    const url = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`
-    const parts = { server: { url }, name: 'one', baseURL: undefined, sessionBy: 'cookie' } as const
-    const mock = createPageMock({ ...parts, ignoresHttpsErrors: undefined })
+    const mock = await connect(stub)
     const test = { run: 'nightly', title: ['passes'], file: 'a.spec.ts', line: 1 }
     await mock.start(test, undefined)
     const outcome = { status: 'passed', duration: 1 } as const
@@ -106,12 +112,7 @@ describe('the mock of a worker', () => {
     const proxy = createServer(({ url }, response) => {
       response.writeHead(308, { Location: `${server.url}${url}` }).end()
     })
-    proxy.listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
-    onTestFinished(() => void proxy.close())
-    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-    const parts = { server: { url }, name: 'one', baseURL: undefined, sessionBy: 'cookie' } as const
-    const mock = createPageMock({ ...parts, ignoresHttpsErrors: undefined })
+    const mock = await connect(proxy)
     await mock.seed([{ key: 'mine', objectTypeProperty: {} }])
     const headers = { Authorization: 'Bearer any' }
     const response = await server.mock.session('one').fetch('/acme/resource', { headers })
