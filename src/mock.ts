@@ -286,7 +286,7 @@ export async function assembleMock(
   hasPassthrough = false,
 ): Promise<Mock> {
   const options = parseOptions(mockOptions)
-  const { adminToken: token, openTelemetry } = options
+  const { adminToken: token } = options
   let isDraining = false
   let mountedAt = ''
 
@@ -309,15 +309,11 @@ export async function assembleMock(
     return replyWithError(exchange, refusal, reportError)
   }
 
-  const serveRecorded: Serve = (exchange) => {
+  const serve: Serve = (exchange) => {
     const refusal = exchange.connection?.refusal
     const answering = refusal === undefined ? answer(exchange) : refuse(exchange, refusal)
     return answering instanceof Promise ? recorder.end(exchange, answering) : recorder.endAtOnce(exchange, answering)
   }
-  const serve =
-    openTelemetry === undefined
-      ? serveRecorded
-      : (await import('./app/pipeline/spans.ts')).serveInSpans(openTelemetry, serveRecorded)
 
   async function send(request: Request): Promise<Response> {
     return serve(createExchange(request, { mountedAt }))

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { isJsonObject } from '../../service/http/json.ts'
 import type { ProcessGauge } from '../../sessions/journal/counts.ts'
 import type { RequestLog } from '../../sessions/journal/record.ts'
-import type { OpenTelemetry } from '../pipeline/spans.ts'
 import type { MockOptionTable } from './option.ts'
 import { authModes } from '../../service/auth/authenticate.ts'
 import { identityPreferences } from '../../service/scenarios/preferred.ts'
@@ -365,14 +364,6 @@ export const options = {
   lightweightGlobals: { for: 'server', default: false, value: values.onOrOff },
   /** Collects process metrics for the admin API. Default: `startServer` measures memory and event loop lag. */
   processGauges: { for: 'mock', value: values.code<() => readonly ProcessGauge[]>('a function', isFunction) },
-  /** The module `@opentelemetry/api`, for spans. Default: `startServer` imports it once an SDK is registered. */
-  openTelemetry: {
-    for: 'mock',
-    value: values.code<OpenTelemetry>(
-      'the module @opentelemetry/api',
-      (input) => isJsonObject(input) && 'propagation' in input,
-    ),
-  },
   /** Called after the admin API has responded to a shutdown request. */
   onShutdown: { for: 'mock', value: values.code<() => void>('a function', isFunction) },
   /** Called with notices for the operator: about disconnected clients and a shared store. Default: `console.warn`. */

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
-import { problem, SetupError, findErrorCode } from '../../errors.ts'
+import { problem, SetupError } from '../../errors.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
@@ -13,7 +13,6 @@ import { answerRefusals, createRefuse, refuseParsed } from './early-response.ts'
 import { createOpenRequests } from './open-requests.ts'
 import type { OpenRequests } from './open-requests.ts'
 import type { Server } from 'node:http'
-import type { OpenTelemetry } from '../../app/pipeline/spans.ts'
 import type { ProcessGauge } from '../../sessions/journal/counts.ts'
 import type { MockOptions, ServerOptions } from '../../app/options/options.ts'
 
@@ -80,22 +79,6 @@ export function toServerUrl(scheme: 'http' | 'https', { port, host }: ListenAddr
   const called = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   // The percent sign of a zone identifier is escaped in a URL (RFC 6874, section 2).
   return `${scheme}://${isIPv6(called) ? `[${called.replace('%', '%25')}]` : called}:${port}`
-}
-
-/** Where version 1 of the OpenTelemetry API stores the registered SDK. */
-const REGISTERED = Symbol.for('opentelemetry.js.api.1')
-
-const NOT_INSTALLED = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
-
-/** Imports `@opentelemetry/api`, an optional peer dependency, only if an SDK is registered, to keep startup fast. */
-export async function findOpenTelemetry(): Promise<OpenTelemetry | undefined> {
-  if (!(REGISTERED in globalThis)) return undefined
-  try {
-    return await import('@opentelemetry/api')
-  } catch (fault) {
-    if (NOT_INSTALLED.has(findErrorCode(fault) ?? '')) return undefined
-    throw fault
-  }
 }
 
 /** Creates the gauges of this process. The event loop is monitored from the first reading. */
@@ -258,9 +241,9 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
   // oxlint-disable-next-line no-console -- the documented default of MockOptions
   const openRequests = createOpenRequests({ onNotice: options.onNotice ?? console.warn })
-  const measured = { processGauges: createProcessGauges(openRequests), openTelemetry: await findOpenTelemetry() }
+  const processGauges = createProcessGauges(openRequests)
   const createServed = passthrough === undefined ? create : await toPassthrough(passthrough)
-  const mock = await createPersistent(createServed, { ...measured, ...mockOptions, onShutdown }, persist)
+  const mock = await createPersistent(createServed, { processGauges, ...mockOptions, onShutdown }, persist)
 
   const forwardsExpect = createServed !== createMock
   const listener = createListener({ mock, openRequests, host, lightweightGlobals, onFault, forwardsExpect })
