@@ -3,9 +3,6 @@ import type { RequestLog } from '../../sessions/journal/record.ts'
 import { memoize } from '../../util/collections.ts'
 import type { Writable } from 'node:stream'
 
-/** The correlation ID of requests sent by keys in the terminal. */
-export const KEY_CORRELATION_ID = 'resource-mock-terminal'
-
 /** Times are ISO 8601. An error outside of a request has no correlation ID. */
 interface LogFormat {
   request(entry: RequestLog): string
@@ -199,9 +196,6 @@ const DRAIN_PATIENCE = 1_000
 /** How long a line may be buffered, in milliseconds: too short to notice, and it saves a busy mock system calls. */
 const LOG_PATIENCE = 10
 
-/** Moves the cursor to the start of the line and erases the line (ECMA-48, CR and EL). */
-const ERASED = '\r\u001B[K'
-
 /**
  * Buffers lines, so that many requests need only one write. Flushes to a stream every 10 ms, or immediately at 64 KiB.
  * Drops lines if the stream is closed, as after `| head`, or while more than 1 MiB is waiting because the stream is not
@@ -212,7 +206,6 @@ const ERASED = '\r\u001B[K'
 export function createLineWriter(stream: Writable, onDropped: (lines: number) => void = () => undefined) {
   let gathered = ''
   let dropped = 0
-  let below = ''
   let scheduled: NodeJS.Timeout | undefined
   let broken = false
   stream.on('error', () => {
@@ -229,7 +222,7 @@ export function createLineWriter(stream: Writable, onDropped: (lines: number) =>
       dropped += text.split('\n').length - 1
       return
     }
-    stream.write(below === '' ? text : ERASED + text + below)
+    stream.write(text)
     if (dropped > 0) {
       const lines = dropped
       dropped = 0
@@ -242,12 +235,6 @@ export function createLineWriter(stream: Writable, onDropped: (lines: number) =>
       gathered += `${line}\n`
       if (gathered.length >= LARGEST_BATCH) flush()
       else scheduled ??= setTimeout(flush, LOG_PATIENCE)
-    },
-    /** On a terminal: replaces the text below the log; an empty string removes it. */
-    prompt(text: string): void {
-      flush()
-      if (text !== below && !broken) stream.write(ERASED + text)
-      below = text
     },
     /** Writes the buffered lines immediately. */
     flush,

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { Console } from 'node:console'
 import { relative } from 'node:path'
 import type { AuthMode } from '../../service/auth/authenticate.ts'
@@ -9,7 +10,7 @@ import { startServer } from '../node/server.ts'
 import type { RunningServer } from '../node/server.ts'
 import type { ServerOptions, Settings } from '../../app/options/options.ts'
 import { parseNames } from '../../service/scenarios/engine.ts'
-import { createLineWriter, createLog, KEY_CORRELATION_ID, wantsColour } from './log.ts'
+import { createLineWriter, createLog, wantsColour } from './log.ts'
 import type { Log } from './log.ts'
 import { watchParents } from './parents.ts'
 import { handleSignals } from './signals.ts'
@@ -100,13 +101,11 @@ export function findNotes(settings: Partial<Settings>): readonly string[] {
 const HEALTH_PROBE = /\/__admin\/health(?:\/(?:live|ready))?(?=\?|$)/
 
 /**
- * Keeps requests out of the log that nobody wants to read there: those sent by keys in the terminal, and health checks,
- * unless their status has changed. While the mock shuts down, their 503 is expected.
+ * Keeps health checks out of the log, unless their status has changed. While the mock shuts down, their 503 is expected.
  */
-function createFilter(hasKeys: boolean, isEnding: () => boolean): (entry: RequestLog) => boolean {
+function createFilter(isEnding: () => boolean): (entry: RequestLog) => boolean {
   const statuses = new Map<string, number>()
-  return function isLogged({ correlationId, target, status }) {
-    if (hasKeys && correlationId === KEY_CORRELATION_ID) return false
+  return function isLogged({ target, status }) {
     const [probe] = HEALTH_PROBE.exec(target) ?? []
     if (probe === undefined) return true
     const before = statuses.get(probe) ?? 200
@@ -115,8 +114,31 @@ function createFilter(hasKeys: boolean, isEnding: () => boolean): (entry: Reques
   }
 }
 
+/** The command that opens a URL on this platform; undefined without a display. */
+export function findOpener(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly [command: string, ...args: string[]] | undefined {
+  if (platform === 'darwin') return ['open']
+  // Not `start`: cmd would parse the URL as part of the command line.
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
+  const hasScreen = [env['DISPLAY'], env['WAYLAND_DISPLAY']].some((display) => display !== undefined && display !== '')
+  return hasScreen ? ['xdg-open'] : undefined
+}
+
+/** Opens the mock's dashboard in the user's browser, if available, with the admin token. The URL is also logged. */
+function openDashboard(url: string, adminToken: string | undefined): void {
+  const opener = findOpener(process.platform, process.env)
+  if (opener === undefined) return
+  const [command, ...args] = opener
+  const query = adminToken === undefined ? '' : `?token=${encodeURIComponent(adminToken)}`
+  const child = spawn(command, [...args, `${url}/__admin${query}`], { stdio: 'ignore', detached: true })
+  child.on('error', () => undefined)
+  child.unref()
+}
+
 /**
- * Runs a server until a signal, a key or the admin API stops it. In-flight requests finish and the state is saved to disk;
+ * Runs a server until a signal or the admin API stops it. In-flight requests finish and the state is saved to disk;
  * the exit status is 0.
  *
  * @throws {SetupError} or {ListenError} if it cannot start.
@@ -125,8 +147,7 @@ export async function runServer(
   settings: Partial<Settings>,
   start: (options: ServerOptions, log: Log) => Promise<RunningServer>,
 ): Promise<void> {
-  const { stdin, stdout, stderr } = process
-  const hasKeys = settings.admin !== false && stdin.isTTY && stderr.isTTY && process.env['TERM'] !== 'dumb'
+  const { stdout, stderr } = process
   const writer = createLineWriter(stderr, (lines) =>
     log.warn(`Dropped ${lines} log lines because standard error was not read fast enough.`),
   )
@@ -141,7 +162,7 @@ export async function runServer(
   globalThis.console = new Console(stderr, stderr)
 
   let isEnding = false
-  const isLogged = createFilter(hasKeys, () => isEnding)
+  const isLogged = createFilter(() => isEnding)
   const { request: logRequest } = log
   const options = await toServerOptions(settings)
   const running: ServerOptions = {
@@ -157,7 +178,7 @@ export async function runServer(
     throw (await describeOccupant(fault, settings, options)) ?? fault
   })
 
-  const raise = handleSignals(end)
+  handleSignals(end)
 
   function end(): void {
     if (isEnding) return
@@ -192,16 +213,7 @@ export async function runServer(
   stdout.on('error', () => undefined)
   stdout.write(`Listening on port ${server.port} (${server.url})\n`)
   for (const note of findNotes(settings)) log.note?.(note)
-  if (settings.open === true && settings.admin !== false) {
-    const { openDashboard } = await import('./terminal.ts')
-    openDashboard(server.url, settings.adminToken)
-  }
-
-  if (hasKeys) {
-    const { openTerminal } = await import('./terminal.ts')
-    const { adminToken } = settings
-    openTerminal({ stdin, stderr, writer, log, server, adminToken, onQuit: end, onInterrupt: () => raise('SIGINT') })
-  }
+  if (settings.open === true && settings.admin !== false) openDashboard(server.url, settings.adminToken)
   const folders = new Map([
     ...(settings.fixtures === undefined ? [] : [['fixtures', settings.fixtures] as const]),
     ...(settings.scenarios === undefined ? [] : [['scenarios', settings.scenarios] as const]),

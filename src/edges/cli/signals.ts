@@ -33,9 +33,8 @@ export function exitOnSignals(status?: number): void {
  * Handles SIGHUP, SIGINT and SIGTERM, and keeps SIGXFSZ from killing the process. A second signal exits immediately.
  *
  * @param onFirst shuts down gracefully
- * @returns a function that handles a signal.
  */
-export function handleSignals(onFirst: () => void) {
+export function handleSignals(onFirst: () => void): void {
   let first: number | undefined
 
   function raise(signal: EndingSignal): void {
@@ -51,5 +50,4 @@ export function handleSignals(onFirst: () => void) {
   // A write to a file beyond its size limit (`ulimit -f`) fails; without a listener, the signal would kill the process.
   process.on('SIGXFSZ', () => undefined)
   replaceListener(raise)
-  return raise
 }

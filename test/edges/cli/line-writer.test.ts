@@ -57,21 +57,6 @@ it('writes the collected lines once when it is flushed', async () => {
   expect(writes).toEqual(['one\n'])
 })
 
-it('keeps the prompt below all lines', async () => {
-  const { stream, writes } = createSink()
-  const writer = createLineWriter(stream)
-  writer.write('one')
-  writer.prompt('? ')
-  writer.prompt('? a')
-  writer.write('two')
-  passPatience()
-  writer.prompt('')
-  writer.write('three')
-  passPatience()
-  const erased = '\r\u001B[K'
-  expect(writes).toEqual(['one\n', `${erased}? `, `${erased}? a`, `${erased}two\n? a`, erased, 'three\n'])
-})
-
 it('resolves drain when the stream has taken everything', async () => {
   const stream = new PassThrough()
   const writer = createLineWriter(stream)

@@ -155,10 +155,7 @@ export const mcp = defineCommand({
     globalThis.console = new Console(process.stderr, process.stderr)
     const server = url === undefined ? await startServer(await toServerOptions(settings)) : undefined
     if (server !== undefined) process.stderr.write(`Listening on port ${server.port} (${server.url})\n`)
-    const ended = Promise.race([
-      once(process.stdin, 'end'),
-      new Promise<void>((resolve) => void handleSignals(resolve)),
-    ])
+    const ended = Promise.race([once(process.stdin, 'end'), new Promise<void>((resolve) => handleSignals(resolve))])
     const parts = await createMcpParts(server?.url ?? url ?? '', { adminToken: settings.adminToken, readOnly })
     const stdio = serveStdio(() => createMcpServer(parts))
     await ended
