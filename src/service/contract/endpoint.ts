@@ -8,6 +8,12 @@ export type ScopeName = 'view_test' | 'manage_test' | 'manage_products'
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
+/** The decision on what values mean, and those that a service accepts whatever they mean to it. */
+export interface DecidedValues {
+  readonly by: DecisionId
+  readonly except?: RegExp
+}
+
 /**
  * A query parameter or header. The schema applies to the parsed value: an array means that the parameter may be repeated, a
  * number is a float, and `int32` is an integer.
@@ -21,6 +27,8 @@ export interface Parameter {
   readonly repeatable?: DecisionId
   /** The parameter is ignored with a warning, even under `--strict` (D11). */
   readonly ignored?: true
+  /** Present if the specification shows only the type of its values. */
+  readonly values?: DecidedValues
   readonly description?: string
 }
 
@@ -51,6 +59,8 @@ export interface ParameterFamily {
    */
   readonly othersRefused?: DecisionId
   readonly decision?: DecisionId
+  /** Present if the specification shows only the type of its values. */
+  readonly values?: DecidedValues
   readonly description?: string
 }
 
@@ -80,6 +90,8 @@ export interface ResponseSpec {
   readonly headers?: readonly ResponseHeaderName[]
   /** Present if the specification does not define this response. */
   readonly decision?: DecisionId
+  /** The specification names at least the status. */
+  readonly namesStatus?: true
 }
 
 /**
@@ -112,6 +124,8 @@ export interface Endpoint {
   readonly purpose: Purpose
   /** Any one of these scopes is required; `anyToken` accepts any valid token. */
   readonly scopes: readonly [ScopeName, ...ScopeName[]] | 'anyToken'
+  /** The decision on the scopes; absent if section 5 of the specification names them. */
+  readonly scopesDecision?: DecisionId
   readonly query: Readonly<Record<string, Parameter>>
   readonly families: Readonly<Record<string, ParameterFamily>>
   readonly headers: Readonly<Record<string, Parameter>>

@@ -1,82 +1,23 @@
 import * as z from 'zod'
-import { dateTime, decimal, int32, int64 } from './models.ts'
+import { int32, int64 } from './models.ts'
 import { decision } from './decisions.ts'
 import { preconditions } from './endpoint.ts'
-import type { Endpoint, Parameter } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import * as models from './models.ts'
-import { pageBounds } from './results.ts'
+import {
+  anyText,
+  conditions,
+  counting,
+  decided,
+  flag,
+  float,
+  locale,
+  paging,
+  repeatable,
+  unionParameter,
+  variables,
+} from './parameters.ts'
 import * as results from './results.ts'
-
-/** A query parameter of type float: `20`, `20.0`, `-1.5e3`. */
-const float = decimal.meta({ type: 'number', format: 'float' })
-/** A whole number with bounds, documented as a float; used for counts of results (D10, D20). */
-const counting = ({ least, most }: { readonly least: number; readonly most: number }) =>
-  decimal.meta({ type: 'number', format: 'float', minimum: least, maximum: most, multipleOf: 1 })
-const anyText = z.string()
-/**
- * Documented as `de-DE`, `de_DE` or `de`. The operation itself rejects other values, so that the error names the header
- * (D23).
- */
-const locale = anyText.meta({ pattern: models.localePattern.source })
-const manyTexts = z.array(z.string())
-const flag = z.boolean()
-
-/** The conditions shared by 4.1 and 4.5; D11 defines their meaning. */
-const conditions = {
-  stringParameter: {
-    schema: anyText,
-    description: 'A string in `arrayOfStringExample`, or as `<number> in <arrayField>`, a number in that array',
-  },
-  floatParameter: { schema: float, description: 'A number in `arrayOfFloatExample`' },
-  integerParameter: { schema: int64, description: 'A number in `arrayOfIntExample`' },
-  withMarkdownDescription: { schema: float, description: 'A number in `arrayOfNumberNoDefaultsExample`' },
-  arrayOfString: { schema: manyTexts, description: 'Strings, all of which `arrayOfStringExample` must contain' },
-  arrayOfStringWithDescription: {
-    schema: manyTexts,
-    description: 'Strings, all of which `arrayOfStringExample` must contain',
-  },
-  objectParameter: {
-    schema: z.strictObject({ arrayOfString: manyTexts.optional() }),
-    description:
-      'Same condition as `arrayOfString`, passed as `objectParameter[arrayOfString]=…`, `objectParameter.arrayOfString=…` or JSON',
-  },
-} as const satisfies Record<string, Parameter>
-
-const unionParameter = {
-  schema: z.union([float, dateTime, models.plainObjectTestType]),
-  description:
-    'A number in any array; the earliest modification date-time; or an ObjectTestType with the same content, as JSON',
-} as const satisfies Parameter
-
-/** The parameters of 4.12, which D10 also allows for 4.1. */
-const paging = {
-  where: { schema: manyTexts, description: 'A predicate such as `version >= 2 and key = :wanted`; all must be true' },
-  sort: { schema: manyTexts, description: '`<path> asc` or `<path> desc`, in order of precedence' },
-  limit: {
-    schema: counting(pageBounds.limit),
-    description: `The maximum number of results; default ${pageBounds.limit.standard}`,
-  },
-  offset: { schema: counting(pageBounds.offset), description: 'The number of results to skip' },
-  withTotal: { schema: flag, description: '`false` omits `total`' },
-  expand: { schema: manyTexts, description: 'Accepted, but ignored: resources have no references' },
-} as const satisfies Record<string, Parameter>
-
-/** The same parameters, marked as added by a decision. */
-const decided = <const P extends Readonly<Record<string, Parameter>>>(id: 'D10' | 'D14', parameters: P) =>
-  Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, { ...one, decision: id }])) as unknown as P
-
-/** A text parameter that a decision allows to be repeated, although the specification does not. */
-const repeatable = (description: string) =>
-  ({ schema: manyTexts, repeatable: decision('D9'), description }) as const satisfies Parameter
-
-const variables = {
-  var: {
-    prefix: 'var.',
-    pattern: /^var[.][a-zA-Z0-9]+$/,
-    schema: manyTexts,
-    description: 'Values for the `:<name>` variables in `where`; any number of `var.<name>` parameters',
-  },
-} as const
 
 const projection = (what: string) =>
   ({ description: what, schema: models.objectTestType, headers: ['ETag', 'Content-Location'] }) as const
@@ -153,6 +94,7 @@ export const endpoints = {
       fuzzy: { schema: flag, description: 'Apply fuzzy search to the text' },
       fuzzyLevel: {
         schema: counting({ least: 0, most: 2 }),
+        values: { by: decision('D14'), except: /^0$/ },
         description: 'Explicit fuzzy level; must not exceed the platform default level',
       },
       staged: { schema: flag, description: 'Query staged projections when true, current projections otherwise' },
@@ -225,6 +167,7 @@ export const endpoints = {
     summary: 'Complex POST',
     purpose: 'complex',
     scopes: writes,
+    scopesDecision: decision('D30'),
     query: {
       queryParameterOne: { schema: float, description: 'Accepted, but has no effect' },
       queryParameterTwo: { schema: anyText, description: 'Accepted, but has no effect' },
@@ -255,6 +198,7 @@ export const endpoints = {
     summary: 'Update a resource by actions',
     purpose: 'update',
     scopes: writes,
+    scopesDecision: decision('D30'),
     ...noParameters,
     headers: preconditions,
     body: { kind: 'json', schema: models.updateRequest, required: true },
@@ -297,6 +241,7 @@ export const endpoints = {
     summary: 'Query resources with predicates, sorting and paging',
     purpose: 'query',
     scopes: reads,
+    scopesDecision: decision('D30'),
     query: paging,
     families: variables,
     headers: {},
@@ -336,7 +281,9 @@ export const endpoints = {
     scopes: 'anyToken',
     ...noParameters,
     body: { kind: 'json', schema: models.anyJson, required: false },
-    responses: { 200: { description: 'The stored payload', schema: models.anyJson, decision: decision('D22') } },
+    responses: {
+      200: { description: 'The stored payload', schema: models.anyJson, decision: decision('D22'), namesStatus: true },
+    },
     decisions: [decision('D22'), decision('D30')],
   },
   getAction: {
@@ -347,7 +294,9 @@ export const endpoints = {
     purpose: 'readPayload',
     scopes: 'anyToken',
     ...noParameters,
-    responses: { 200: { description: 'The last payload', schema: models.anyJson, decision: decision('D22') } },
+    responses: {
+      200: { description: 'The last payload', schema: models.anyJson, decision: decision('D22'), namesStatus: true },
+    },
     decisions: [decision('D22'), decision('D30')],
   },
   getActionWithExample: {
@@ -371,8 +320,17 @@ export const endpoints = {
     query: {},
     families: {},
     headers: {
-      Accept: { schema: anyText, required: true },
-      'Storefront-Locale': { schema: locale, required: true, description: 'Locale of the request' },
+      Accept: {
+        schema: anyText,
+        required: true,
+        values: { by: decision('D23'), except: /^(?:application\/json|\*\/\*)$/ },
+      },
+      'Storefront-Locale': {
+        schema: locale,
+        required: true,
+        values: { by: decision('D23') },
+        description: 'Locale of the request',
+      },
     },
     responses: { 200: cartAnswer },
     decisions: [decision('D23'), decision('D30')],
