@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { defineConfig } from 'vitepress'
 import type { MarkdownRenderer } from 'vitepress'
 import { findTarget, toCopy, toSlug } from '../links.ts'
@@ -41,18 +41,25 @@ function leadLinks(md: MarkdownRenderer): void {
 const renderToken: NonNullable<MarkdownRenderer['renderer']['rules']['image']> = (tokens, at, options, _env, self) =>
   self.renderToken(tokens, at, options)
 
-/** A screenshot in light mode has one in dark mode next to it. */
+/** A screenshot in light mode has one in dark mode next to it, and some have a narrow one for phones. */
 function showModes(md: MarkdownRenderer): void {
   const { image: renderImage = renderToken } = md.renderer.rules
   md.renderer.rules.image = (tokens, at, options, env, self) => {
     const token = tokens[at]
     const src = token?.attrGet('src') ?? ''
     if (token === undefined || !src.endsWith('-light.png')) return renderImage(tokens, at, options, env, self)
-    token.attrSet('class', 'in-light-mode')
-    const light = renderImage(tokens, at, options, env, self)
-    token.attrSet('class', 'in-dark-mode')
-    token.attrSet('src', src.replace(/-light\.png$/, '-dark.png'))
-    return light + renderImage(tokens, at, options, env, self)
+    return ['light', 'dark']
+      .map((mode) => {
+        const path = src.replace(/-light\.png$/, `-${mode}.png`)
+        const narrow = src.replace(/-light\.png$/, `-phone-${mode}.png`)
+        token.attrSet('class', `in-${mode}-mode`)
+        token.attrSet('src', path)
+        const image = renderImage(tokens, at, options, env, self)
+        return existsSync(join(dirname(env.realPath ?? env.path), narrow))
+          ? `<picture><source media="(max-width: 640px)" srcset="${narrow}">${image}</picture>`
+          : image
+      })
+      .join('')
   }
 }
 
@@ -83,6 +90,8 @@ export default defineConfig({
     })),
     sidebar: readGroups().map(({ title, pages }) => ({
       text: title,
+      // VitePress expands the group of the current page.
+      collapsed: true,
       items: pages.map((page) => ({ text: page.title, link: `/${page.sitePath}` })),
     })),
     outline: [2, 3],

@@ -29,6 +29,16 @@ describe('the navigation of the site', () => {
     expect(titles).toEqual(expect.arrayContaining(['Scenarios', 'Playwright', 'vitest', 'jest', 'The command line']))
   })
 
+  it('has a heading for each column of a table', () => {
+    const isTable = (line: string, next = '') => line.startsWith('|') && /^\|(?:\s*:?-+:?\s*\|)+$/.test(next.trim())
+    const unnamed = pages.flatMap(({ path, text }) => {
+      const lines = text.replaceAll(/^```[^]*?^```$/gm, '').split('\n')
+      const headings = lines.filter((line, at) => isTable(line, lines[at + 1]))
+      return headings.filter((line) => /\| *\|/.test(line)).map((line) => `${path}: ${line}`)
+    })
+    expect(unnamed).toEqual([])
+  })
+
   it('gives each page a different address', () => {
     expect(new Set(pages.map(({ sitePath }) => sitePath)).size).toBe(pages.length)
     expect(pages[0]?.sitePath).toBe('index.md')

@@ -173,6 +173,24 @@ describeInChromium('the site in a browser', () => {
     expect(await picture.getAttribute('src')).toContain('dashboard-requests-dark')
   })
 
+  it('expands only the group of the current page', async () => {
+    const { page } = await open('scenarios.html')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const isExpanded = (group: string) =>
+      page.locator('.VPSidebarItem.level-0', { hasText: group }).evaluate((item) => !item.matches('.collapsed'))
+    await expect.poll(() => isExpanded('Recipes')).toBe(true)
+    expect(await isExpanded('Getting started')).toBe(false)
+  })
+
+  it('wraps code on a phone', async () => {
+    const { page } = await open('getting-started.html')
+    await page.setViewportSize({ width: 390, height: 844 })
+    const hidden = await page
+      .locator('.vp-doc pre')
+      .evaluateAll((blocks) => blocks.filter((block) => block.scrollWidth > block.clientWidth).length)
+    expect(hidden).toBe(0)
+  })
+
   it('prints the text without navigation, and whole commands', async () => {
     const { page } = await open('contract-testing.html')
     await page.setViewportSize({ width: 700, height: 900 })

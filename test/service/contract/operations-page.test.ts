@@ -16,7 +16,7 @@ it('docs/operations.md lists every operation with its method, path and scopes', 
   const page = readFileSync('docs/operations.md', 'utf8')
   const [before, after] = [page.split(START, 1).join(), page.slice(page.indexOf(END))]
   const rows = [
-    '| operation | method | scopes | path | |',
+    '| operation | method | scopes | path | summary |',
     '|---|---|---|---|---|',
     ...Object.entries(endpoints).map(toRow),
   ]
