@@ -151,6 +151,17 @@ export const problem = {
       { headers: { Allow: allowed.join(', ') } },
     ),
 
+  /** 405 for a method that Node's parser does not know; its path was not read. */
+  unknownMethod: (allowed: readonly string[]) =>
+    one(
+      405,
+      {
+        code: 'MethodNotAllowed',
+        message: `The request method is not known. Methods are case-sensitive: send PATCH, not patch. Allowed: ${allowed.join(', ')}.`,
+      },
+      { headers: { Allow: allowed.join(', ') } },
+    ),
+
   notAcceptable: (accept: string, offered: readonly string[]) =>
     one(406, {
       code: 'InvalidInput',
@@ -216,16 +227,6 @@ export const problem = {
     one(408, {
       code: 'InvalidInput',
       message: 'The request was not received completely in time. Send it again without pausing.',
-    }),
-
-  /** 417 (RFC 9110, section 10.1.1). */
-  expectationFailed: (expectation: string) =>
-    one(417, {
-      code: 'InvalidInput',
-      message: `The header Expect: ${expectation} is not supported. Send 100-continue, or omit the header.`,
-      field: 'Expect',
-      invalidValue: expectation,
-      allowedValues: ['100-continue'],
     }),
 
   /** 414 (RFC 9110, section 15.5.15). */

@@ -208,12 +208,13 @@ const LONGEST_WAIT = 50
 
 /**
  * Over a socket, a body is read only if it is small and its length is declared, because stopping halfway would close the
- * connection.
+ * connection, and only if the client does not wait for 100 Continue.
  */
 function isWorthReading({ method, requestBody, connection, request, header }: Exchange): boolean {
   if (requestBody !== undefined || method === 'GET' || method === 'HEAD') return false
   const declared = Number(header('content-length') ?? 0)
-  if (connection !== undefined && (declared === 0 || declared > KEPT_BYTES)) return false
+  const isWaiting = header('expect') !== undefined
+  if (connection !== undefined && (declared === 0 || declared > KEPT_BYTES || isWaiting)) return false
   return request.body !== null && !request.bodyUsed
 }
 

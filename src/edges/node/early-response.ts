@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { METHODS } from '../../app/pipeline/reply.ts'
 import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
 import type { Mock } from '../../mock.ts'
@@ -11,8 +12,6 @@ import { toCorsHeaders } from '../../service/http/cors.ts'
 import type { CorsPolicy } from '../../service/http/cors.ts'
 import { JSON_TYPE, toEnvelope } from '../../service/http/envelope.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
-import { explainRefusal, toBodyProblem, toMethodProblem } from './refusals.ts'
-import type { ParserError, SentHead } from './refusals.ts'
 
 // Sends responses that do not wait for the whole request: those of the mock to a body that has not arrived, and refusals.
 
@@ -56,7 +55,9 @@ export function sendEarly({ incoming, outgoing }: OpenRequest, { status, headers
   outgoing.writeHead(status, { ...headers, ...length })
   outgoing.flushHeaders()
   if (body !== undefined) outgoing.write(body)
-  void discardRest(incoming).then(() => outgoing.end())
+  // A client that still waits for 100 Continue sends no body.
+  if (incoming.headers.expect !== undefined && !incoming.readableDidRead) outgoing.end()
+  else void discardRest(incoming).then(() => outgoing.end())
 }
 
 /** Reads the whole response of the mock. */
@@ -85,8 +86,10 @@ function sendRaw(socket: Duplex, { status, headers, body = '' }: WholeResponse):
 }
 
 /** What the server knows of a request that it refuses. */
-type RefusedRequest = Pick<Connection, 'headers' | 'rawHeaders' | 'httpVersion' | 'mountedAt' | 'remoteAddress'> &
-  Pick<SentHead, 'method' | 'target'>
+type RefusedRequest = Pick<Connection, 'headers' | 'rawHeaders' | 'httpVersion' | 'mountedAt' | 'remoteAddress'> & {
+  readonly method: string
+  readonly target: string
+}
 
 /** Lets the mock answer and record a request that the server refuses. */
 export type Refuse = (request: RefusedRequest, refusal: Problem) => Promise<WholeResponse>
@@ -136,19 +139,39 @@ export async function refuseParsed(
   })
 }
 
-/**
- * Gives responses to requests that Node itself rejects (malformed HTTP, a timeout, an unknown expectation, CONNECT); Node
- * would leave their bodies empty, and nobody would see them in the log.
- */
+/** The error of Node's parser, with its reason, such as `Invalid character in chunk size`. */
+type ParserError = NodeJS.ErrnoException & {
+  readonly reason?: string
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
+
+/** Explains an error of Node's parser. */
+function toParserProblem({ code, reason, message, rawPacket, bytesParsed }: ParserError): Problem {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem.requestTimeout()
+  if (code === 'HPE_HEADER_OVERFLOW') return problem.headersTooLarge('The request line or the headers exceed 64 KiB.')
+  // Anything that is not HTTP, such as a TLS handshake, is an invalid method to the parser too.
+  if (code === 'HPE_INVALID_METHOD' && rawPacket?.includes(' HTTP/', bytesParsed) === true)
+    return problem.unknownMethod(METHODS)
+  return problem.invalidInput(`The request is not valid HTTP/1.1: ${reason ?? message}.`)
+}
+
+/** In place of a request that could not be parsed; `-` as in the log of Apache. */
+const UNPARSED = { method: '-', target: '/', httpVersion: '1.1', rawHeaders: [], headers: {} }
+
+/** Responds to requests that Node's parser rejects; Node would leave their bodies empty, and they would not be logged. */
 export function answerRefusals(server: Server, openRequests: OpenRequests, refuse: Refuse, cors: CorsPolicy): void {
   const refused = new WeakSet<Duplex>()
 
-  async function refuseUnparsed(socket: Socket, error: ParserError): Promise<void> {
-    const { head, refusal } = explainRefusal(error, openRequests.findLatest(socket) === undefined)
+  async function refuseUnparsed(socket: Socket, refusal: Problem): Promise<void> {
     // A browser opens connections in advance, and closes them without a request.
-    if (socket.bytesRead === 0) return sendRaw(socket, toWhole(refusal))
-    const { remoteAddress } = socket
-    sendRaw(socket, await refuse({ ...head, remoteAddress }, refusal))
+    const response =
+      socket.bytesRead === 0
+        ? toWhole(refusal)
+        : await refuse({ ...UNPARSED, remoteAddress: socket.remoteAddress }, refusal)
+    const headers = Object.entries(response.headers)
+    // The request's origin is unknown, so only a response that every origin may read is readable.
+    sendRaw(socket, { ...response, headers: { ...response.headers, ...toCorsHeaders(cors, '*', headers) } })
   }
 
   server.on('clientError', (error: ParserError, socket: Socket) => {
@@ -159,16 +182,17 @@ export function answerRefusals(server: Server, openRequests: OpenRequests, refus
       socket.destroy()
       return
     }
+    const refusal = toParserProblem(error)
     const current = openRequests.findLatest(socket)
-    if (current === undefined || current.outgoing.closed) void refuseUnparsed(socket, error)
+    if (current === undefined || current.outgoing.closed) void refuseUnparsed(socket, refusal)
     // Pipelined behind a valid request, whose response comes first (RFC 9112, section 9.3.2).
-    else if (current.incoming.complete) current.outgoing.once('close', () => void refuseUnparsed(socket, error))
+    else if (current.incoming.complete) current.outgoing.once('close', () => void refuseUnparsed(socket, refusal))
     else if (current.outgoing.headersSent) socket.destroy()
     else {
       const { incoming, outgoing } = current
       // The rest cannot be read, and once a request has its response, Node does not report that to the request's reader.
       outgoing.once('close', () => incoming.destroy(error))
-      const { status, headers, body } = toWhole(toBodyProblem(error, incoming.headers['transfer-encoding']))
+      const { status, headers, body } = toWhole(refusal)
       const more = {
         ...toCorsHeaders(cors, incoming.headers.origin, Object.entries(headers)),
         'Content-Length': Buffer.byteLength(body),
@@ -176,18 +200,5 @@ export function answerRefusals(server: Server, openRequests: OpenRequests, refus
       }
       outgoing.writeHead(status, { ...headers, ...more }).end(body)
     }
-  })
-
-  server.on('checkExpectation', (incoming, outgoing) => {
-    const request = { incoming, outgoing }
-    openRequests.add(request)
-    void refuseParsed(request, problem.expectationFailed(incoming.headers.expect ?? ''), refuse)
-  })
-
-  server.on('connect', (incoming, socket) => {
-    // Node passes this socket without an error listener: a client that resets it would end the process.
-    socket.on('error', () => socket.destroy())
-    const refusal = toMethodProblem(toRefused(incoming), 'Use the mock as a base URL, not as a proxy.')
-    void refuse(toRefused(incoming), refusal).then((response) => sendRaw(socket, response))
   })
 }

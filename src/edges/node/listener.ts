@@ -6,7 +6,6 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { NodeConnection } from './connection.ts'
 import { createRefuse, readWhole, refuseParsed, sendEarly, toWhole } from './early-response.ts'
-import { findTargetProblem, toHeaderProblem } from './refusals.ts'
 import { findLengthProblem, HEADER_EXTRA } from '../../service/http/request-head.ts'
 import { memoizeLast } from '../../util/collections.ts'
 import type { Problem } from '../../errors.ts'
@@ -26,6 +25,12 @@ const isHostHeader = memoizeLast((host: string): boolean => {
   }
 })
 
+/** Whether a request target is a path or an absolute URL (RFC 9112, section 3.2). */
+const isTarget = (target: string): boolean =>
+  target.startsWith('/')
+    ? !target.replace(/\?.*$/, '').includes('\\')
+    : /^https?:\/\//.test(target) && URL.canParse(target)
+
 /** Finds what is wrong with the head of a request that Node has parsed; undefined if it is valid. */
 function findHeadProblem(incoming: IncomingMessage): Problem | undefined {
   const { method = '', url = '', headers, rawHeaders } = incoming
@@ -42,10 +47,18 @@ function findHeadProblem(incoming: IncomingMessage): Problem | undefined {
   // Node would reject a request without a Host header too, but with an empty body (RFC 9112, section 3.2).
   if (host === undefined && incoming.httpVersion === '1.1')
     return problem.requiredField('Host', 'The header Host is required. Send one such as Host: localhost.')
-  if (host !== undefined && !isHostHeader(host))
-    return toHeaderProblem('Host', host, 'Send a host name and an optional port, such as localhost:4010.')
+  if (host !== undefined && !isHostHeader(host)) {
+    return problem.invalidInput(
+      `The header Host: ${host.slice(0, 200)} is not valid. Send a host name and an optional port, such as localhost:4010.`,
+      { field: 'Host', invalidValue: host },
+    )
+  }
   if (hosts > 1) return problem.invalidInput(`The request has ${hosts} Host headers. Send only one.`)
-  return url.startsWith('/') && !url.includes('\\') ? undefined : findTargetProblem(url)
+  if (isTarget(url)) return undefined
+  return problem.invalidInput(
+    `The request target ${JSON.stringify(url.slice(0, 200))} is not a path. Use one such as /my-project/resource.`,
+    { invalidValue: url },
+  )
 }
 
 /** Waits for a response, and returns what the adapter has to send of it. */

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
-import { problem, SetupError } from '../../errors.ts'
+import { SetupError } from '../../errors.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import type { Mock } from '../../mock.ts'
 import { parseOptions } from '../../app/options/options.ts'
 import { openFilePersistence } from './file-persistence.ts'
 import { createListener } from './listener.ts'
-import { answerRefusals, createRefuse, refuseParsed } from './early-response.ts'
+import { answerRefusals, createRefuse } from './early-response.ts'
 import { createOpenRequests } from './open-requests.ts'
 import type { OpenRequests } from './open-requests.ts'
 import type { Server } from 'node:http'
@@ -155,25 +155,6 @@ const serverOptions = {
   maxHeaderSize: 16 * MAX_BYTES.headers,
 }
 
-/** The type of a TLS handshake record, the first byte of a TLS connection (RFC 8446, section 5.1). */
-const HANDSHAKE = 22
-
-/** Passes connections that do not start with a TLS handshake to another server. */
-function separatePlain(secure: Server, plain: Server): void {
-  const startTls = secure.listeners('connection')
-  secure.removeAllListeners('connection')
-  secure.on('connection', (socket: Socket) => {
-    socket.on('error', () => socket.destroy())
-    socket.once('data', (first: Buffer) => {
-      socket.pause()
-      socket.unshift(first)
-      if (first[0] !== HANDSHAKE) plain.emit('connection', socket)
-      else for (const start of startTls) start.call(secure, socket)
-      process.nextTick(() => socket.resume())
-    })
-  })
-}
-
 /** Creates the mock that the server serves. */
 export type Create = (options: MockOptions) => Promise<Mock>
 
@@ -248,20 +229,12 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const forwardsExpect = createServed !== createMock
   const listener = createListener({ mock, openRequests, host, lightweightGlobals, onFault, forwardsExpect })
   server.on('request', listener)
-  // Without a listener, Node sends 100 Continue itself.
-  if (forwardsExpect) server.on('checkContinue', listener)
-  const refuse = createRefuse(mock, onFault)
-  answerRefusals(server, openRequests, refuse, cors)
-  if (tls !== undefined) {
-    const plain = http.createServer(serverOptions, (incoming, outgoing) => {
-      const refusal = problem.invalidInput(
-        `This port serves HTTPS, but the request came by plain HTTP. Send it to https://${incoming.headers.host ?? host}.`,
-      )
-      void refuseParsed({ incoming, outgoing }, refusal, refuse)
-    })
-    answerRefusals(plain, openRequests, refuse, cors)
-    separatePlain(server, plain)
-  }
+  server.on('checkContinue', (incoming, outgoing) => {
+    // Node would send 100 Continue at once; a body that is too large is refused without it.
+    if (!forwardsExpect) incoming.once('resume', () => void (outgoing.headersSent || outgoing.writeContinue()))
+    listener(incoming, outgoing)
+  })
+  answerRefusals(server, openRequests, createRefuse(mock, onFault), cors)
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

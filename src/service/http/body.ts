@@ -76,8 +76,6 @@ function findEncoding(header: ReadHeader): Encoding | undefined {
   throw problem.unsupportedContentEncoding(named, ['gzip', 'deflate', 'identity'])
 }
 
-export const BROKEN_OFF = 'The request body ended before it was complete. Send the request again with the whole body.'
-
 /** Reads a body as it was sent; returns undefined if its declared or actual size exceeds the limit in bytes. */
 async function receive(request: Request, limit: number, declared: string | undefined): Promise<Bytes | undefined> {
   if (declared !== undefined && Number(declared) > limit) return undefined
@@ -90,7 +88,9 @@ async function receive(request: Request, limit: number, declared: string | undef
     }
     return request.body === null ? new Uint8Array() : await readWithin(request.body, limit)
   } catch {
-    throw problem.invalidInput(BROKEN_OFF)
+    throw problem.invalidInput(
+      'The request body ended before it was complete. Send the request again with the whole body.',
+    )
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../../../src/node.ts'
@@ -7,18 +6,14 @@ import type { RequestLog } from '../../../src/sessions/journal/record.ts'
 import { openSocket, sendRaw } from '../../support/raw-request.ts'
 
 const ORIGIN = 'http://localhost:5173'
-const HEADERS = `Host: localhost\r\nOrigin: ${ORIGIN}\r\nCookie: theme=dark\r\n`
+const HEADERS = `Host: localhost\r\nOrigin: ${ORIGIN}\r\n`
 const line = (text: string, more = '') => `${text}\r\n${HEADERS}${more}\r\n`
 const post = (more: string) => line('POST /acme/resource HTTP/1.1', more)
-
-const readTls = (name: string): string => readFileSync(new URL(`../cli/tls/${name}`, import.meta.url), 'utf8')
-const tls = { cert: readTls('cert.pem'), key: readTls('key.pem') }
 
 interface Entry {
   readonly request: {
     readonly method: string
     readonly url: string
-    readonly headers: Readonly<Record<string, string>>
   }
   readonly response: { readonly status: number }
 }
@@ -46,31 +41,15 @@ const refused: readonly [string, string, number, string, string, string][] = [
     'a lower-case method',
     line('patch /acme/resource?a=1 HTTP/1.1', 'Content-Length: 2\r\n'),
     405,
-    "patch is not allowed on /acme/resource. Allowed: GET, HEAD, POST, PATCH, PUT, OPTIONS. Methods are case-sensitive: send PATCH. In fetch, write method: 'PATCH'.",
-    'patch',
-    '/acme/resource?a=1',
+    'Methods are case-sensitive: send PATCH, not patch.',
+    '-',
+    '/',
   ],
-  ['a mistyped method', line('GETT /acme/resource HTTP/1.1'), 405, 'Did you mean "GET"?', 'GETT', '/acme/resource'],
-  ['an unknown method', line('FOO /acme/resource HTTP/1.1'), 405, 'PUT, OPTIONS.', 'FOO', '/acme/resource'],
-  [
-    'a raw character in UTF-8',
-    line('GET /acme/resource?stringParameter=ü HTTP/1.1'),
-    400,
-    'Percent-encode ü at character 32 of the request target as %C3%BC.',
-    'GET',
-    '/acme/resource?stringParameter=%C3%BC',
-  ],
-  [
-    'a raw space',
-    line('GET /acme/resource?where=key = 1 HTTP/1.1'),
-    400,
-    'Percent-encode the space at character 25 of the request target as %20.',
-    'GET',
-    '/acme/resource?where=key%20=%201',
-  ],
-  ['a list in Content-Length', post('Content-Length: 2, 2\r\n'), 400, 'Content-Length: 2, 2', 'POST', '/acme/resource'],
-  ['a wrong expectation', post('Expect: nonsense\r\n'), 417, 'Expect: nonsense', 'POST', '/acme/resource'],
-  ['a header name with a space', post('My Header: secret\r\n'), 400, '"My Header"', 'POST', '/acme/resource'],
+  ['an unknown method', line('FOO /acme/resource HTTP/1.1'), 405, 'The request method is not known.', '-', '/'],
+  ['text', 'HELO localhost\r\n\r\n', 400, 'Invalid method encountered.', '-', '/'],
+  ['a raw character', line('GET /acme/resource?a=ü HTTP/1.1'), 400, 'Invalid char in url query.', '-', '/'],
+  ['a list in Content-Length', post('Content-Length: 2, 2\r\n'), 400, 'Invalid character in Content-Length.', '-', '/'],
+  ['a header name with a space', post('My Header: secret\r\n'), 400, 'Invalid header token.', '-', '/'],
   [
     'a wrong Host',
     line('GET /acme/resource HTTP/1.1').replace('localhost', 'mock.1'),
@@ -88,6 +67,14 @@ const refused: readonly [string, string, number, string, string, string][] = [
     '/acme/resource',
   ],
   [
+    'headers over 1 MiB',
+    line('GET /acme/resource HTTP/1.1', `X-Long: ${'x'.repeat(1_050_000)}\r\n`),
+    431,
+    'The request line or the headers exceed 64 KiB.',
+    '-',
+    '/',
+  ],
+  [
     'a request line over 64 KiB',
     line(`GET /acme/resource?a=${'x'.repeat(65_536)} HTTP/1.1`),
     414,
@@ -95,7 +82,6 @@ const refused: readonly [string, string, number, string, string, string][] = [
     'GET',
     `/acme/resource?a=${'x'.repeat(65_536)}`,
   ],
-  ['CONNECT', line('CONNECT a.test:443 HTTP/1.1'), 405, 'Use the mock as a base URL', 'CONNECT', '/a.test:443'],
 ]
 
 describe('a request that the server refuses', () => {
@@ -104,71 +90,24 @@ describe('a request that the server refuses', () => {
     const answer = await send(text)
     expect(answer.status).toBe(status)
     expect(JSON.parse(answer.body)).toMatchObject({ statusCode: status, message: expect.stringContaining(sentence) })
-    expect(answer.head).toMatch(new RegExp(`\r\naccess-control-allow-origin: ${ORIGIN}\r\n`, 'i'))
+    const origin = method === '-' ? String.raw`\*` : ORIGIN
+    expect(answer.head).toMatch(new RegExp(`\r\naccess-control-allow-origin: ${origin}\r\n`, 'i'))
     expect(answer.head.includes('\r\nallow: ')).toBe(status === 405)
     expect(answer.logged).toMatchObject([{ method, target: url, status, session: 'default' }])
     expect(answer.requests).toMatchObject([{ request: { method, url }, response: { status } }])
   })
 
-  it('is recorded with the headers that could be read, without secrets', async () => {
-    const send = await start()
-    const { requests } = await send(line('patch /acme/resource HTTP/1.1', 'Authorization: Bearer secret\r\n'))
-    expect(requests[0]?.request.headers).toMatchObject({ origin: ORIGIN, host: 'localhost' })
-    expect(JSON.stringify(requests)).not.toContain('secret')
-  })
-
-  it.each([
-    ['a TLS handshake', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001', 'but this port serves plain HTTP.'],
-    ['text', 'HELO localhost\r\n\r\n', 'not an HTTP request: "HELO localhost\\r\\n\\r\\n".'],
-  ])('is recorded even if nothing could be read of it: %s', async (_what, text, sentence) => {
-    const send = await start()
-    const { body, requests } = await send(text)
-    expect(JSON.parse(body)).toMatchObject({ message: expect.stringContaining(sentence) })
-    expect(requests).toMatchObject([{ response: { status: 400 } }])
-  })
-
-  it('that follows a body longer than its Content-Length points at that header', async () => {
-    const send = await start({ auth: 'off' })
-    const path = 'POST /acme/resource/namespace-action HTTP/1.1'
-    const { head, requests } = await send(line(path, 'Content-Length: 7\r\n').replace(/$/, '{"ä":1}'))
-    expect(head).toMatch(/^HTTP\/1\.1 400 /)
-    expect(requests).toMatchObject([
-      {
-        request: { method: '-' },
-        response: { status: 400, body: expect.stringContaining('Content-Length is too small') },
-      },
-      { request: { method: 'POST' }, response: { status: 400 } },
-    ])
-  })
-
-  it('by plain HTTP at an HTTPS port is told so', async () => {
-    const send = await start({ tls })
-    const { body, head, requests } = await send(
-      line('GET /acme/resource HTTP/1.1').replace('localhost', 'localhost:4010'),
-    )
-    expect(JSON.parse(body)).toMatchObject({
-      statusCode: 400,
-      message: 'This port serves HTTPS, but the request came by plain HTTP. Send it to https://localhost:4010.',
-    })
-    expect(head).toMatch(/access-control-allow-origin/i)
-    expect(requests).toMatchObject([{ request: { method: 'GET', url: '/acme/resource' }, response: { status: 400 } }])
+  it.each(['off', 'https://shop.example.com'])('shows nothing to pages of any origin with --cors %s', async (cors) => {
+    const send = await start({ cors })
+    expect((await send(line('patch /acme/resource HTTP/1.1'))).head).not.toMatch(/access-control-allow-origin/i)
   })
 
   it('in the middle of its body gets CORS headers', async () => {
     const send = await start({ auth: 'off' })
-    const { status, head } = await send(`${post('Transfer-Encoding: chunked\r\n')}zz\r\n`)
+    const { status, head, body } = await send(`${post('Transfer-Encoding: chunked\r\n')}zz\r\n`)
     expect(status).toBe(400)
     expect(head).toMatch(/access-control-allow-origin/i)
-  })
-
-  it('is read in one pass, however many spaces it has', async () => {
-    const send = await start()
-    const spaces = ' '.repeat(60_000)
-    for (let at = 0; at < 3; at += 1) {
-      const { status, body } = await send(`FOO /a${spaces}b HTTP/1.1\r\nHost: a\r\n\r\n`)
-      expect([status, body]).toEqual([405, expect.stringContaining('FOO is not allowed')])
-      expect((await send(`FOO /a HTTP/1.1\r\nHost: a\r\nX-A: b${spaces}c\r\n\r\n`)).status).toBe(405)
-    }
+    expect(body).toContain('Invalid character in chunk size.')
   })
 
   it.each([
@@ -181,7 +120,7 @@ describe('a request that the server refuses', () => {
     socket.end(`${post(header)}${body}`)
     const answer = await text(socket)
     expect(answer).toMatch(/^HTTP\/1.1 400 /)
-    expect(answer).toContain('The request body ended before it was complete.')
+    expect(answer).toContain('Invalid EOF state.')
   })
 })
 
