@@ -1,7 +1,6 @@
-import type { BrowserContext } from '@playwright/test'
-import { SESSION_COOKIE } from '../../service/http/request-head.ts'
-import type { Send } from '../../admin/client/reach.ts'
-import { sendHeader } from './header.ts'
+import type { BrowserContext, Route } from '@playwright/test'
+import { SESSION_COOKIE, SESSION_HEADER } from '../../service/http/request-head.ts'
+import { escapeExpression } from '../../util/quote.ts'
 
 /** How requests from a page name the session of its test. */
 export type SessionBy = 'cookie' | 'header'
@@ -26,42 +25,34 @@ export interface Entry {
   /** The app's origin, whose server may forward requests to the mock. */
   readonly baseURL: string | undefined
   readonly sessionBy: SessionBy
-  /** Sends a request that a page cannot send itself. */
-  readonly send: Send
 }
 
-/** The entries of contexts: tests may share a context, and each enters it with its own session. */
-const entries = new WeakMap<BrowserContext, Entry>()
-
-const addCookies = (context: BrowserContext, { session, mockUrl, baseURL }: Entry): Promise<void> =>
-  context.addCookies(toSessionCookies(session, [mockUrl, baseURL]))
-
-/** Lets the cookies of the session survive a test that removes all cookies. Older versions of Playwright have one of both. */
-function keepCookies(context: BrowserContext): void {
-  for (const name of ['clearCookies', 'setStorageState'] as const) {
-    const remove = context[name] as ((...given: readonly unknown[]) => Promise<unknown>) | undefined
-    if (remove === undefined) continue
-    const keep = async (...given: readonly unknown[]): Promise<unknown> => {
-      const removed = await Reflect.apply(remove, context, given)
-      const entry = entries.get(context)
-      if (entry !== undefined) await addCookies(context, entry)
-      return removed
-    }
-    Object.assign(context, { [name]: keep })
-  }
+/**
+ * Adds the session header to a context's requests to the mock, and to no others, for which the browser would ask by a
+ * preflight. Playwright intercepts these requests, so it also answers their preflights. The test's own routes, which are
+ * added later, take precedence.
+ *
+ * @returns a function that removes the route
+ */
+async function sendHeader(context: BrowserContext, { session, mockUrl }: Entry): Promise<() => Promise<void>> {
+  // Not a function, for which Playwright would intercept every request of a page.
+  const toMock = new RegExp(`^${escapeExpression(new URL(mockUrl).href)}`)
+  const addHeader = (route: Route): Promise<void> =>
+    route.fallback({ headers: { ...route.request().headers(), [SESSION_HEADER]: session } })
+  await context.route(toMock, addHeader)
+  return () => context.unroute(toMock, addHeader)
 }
+
+/** How contexts leave the session that they are in: tests may share a context, and each enters it with its own session. */
+const entered = new WeakMap<BrowserContext, () => Promise<void>>()
 
 /** Puts all pages of a context into a session. They leave the one that the context was in. */
 export async function enterSession(context: BrowserContext, entry: Entry): Promise<void> {
-  const known = entries.get(context)
-  entries.set(context, entry)
-  if (known === undefined) keepCookies(context)
-  const isNewlyByHeader = entry.sessionBy === 'header' && known?.sessionBy !== 'header'
-  await Promise.all([
-    addCookies(context, entry),
-    isNewlyByHeader && sendHeader(context, entry.mockUrl, () => entries.get(context) ?? entry),
-  ])
+  const { session, mockUrl, baseURL, sessionBy } = entry
+  await entered.get(context)?.()
+  entered.set(context, sessionBy === 'header' ? await sendHeader(context, entry) : () => Promise.resolve())
+  await context.addCookies(toSessionCookies(session, [mockUrl, baseURL]))
 }
 
 /** Whether a context is in a session. */
-export const isEntered = (context: BrowserContext): boolean => entries.has(context)
+export const isEntered = (context: BrowserContext): boolean => entered.has(context)

@@ -92,37 +92,21 @@ const toLine = (one: Lost): string => {
 /** The maximum number of requests listed in a message. */
 const MOST_SHOWN = 3
 
-const USE_HEADER = "set sessionBy: 'header' in `use` of the Playwright configuration, which needs no change in the app"
-
-/** Says why a request had no session, and what to do. */
-function explain(one: Lost, { entry, received }: LostSessionParts): string {
-  const { mockUrl, baseURL, sessionBy } = entry
-  const mock = new URL(mockUrl)
-  if (received.ids.get(one.correlationId) === false) {
-    return 'A browser context that the test created has not entered the session. Call `await mock.enter(context)`.'
-  }
-  if (!isFromBrowser(one)) {
-    return "It came from a server, not from a page. Let the app's server forward the Cookie header of the incoming request, such as with forwardSession."
-  }
+/** Says in one sentence why a request had no session, and what to do. */
+function explain(one: Lost, { entry: { mockUrl, baseURL, sessionBy }, received }: LostSessionParts): string {
+  if (received.ids.get(one.correlationId) === false)
+    return 'The test created this browser context itself: call `await mock.enter(context)`.'
+  if (!isFromBrowser(one))
+    return "The app's server sent it: forward the Cookie header of the incoming request, such as with forwardSession."
   const host = headerOf(one, 'host')
-  const isOther =
-    host !== undefined &&
-    (sessionBy === 'header' ? host !== mock.host : new URL(`http://${host}`).hostname !== mock.hostname)
-  if (isOther && host !== (baseURL === undefined ? undefined : new URL(baseURL).host)) {
-    return `It was sent to ${host}, but mockUrl is ${mockUrl}, and only that address gets the session. Use the same address in both.`
-  }
-  if (sessionBy === 'header') {
-    return "Playwright cannot add the header to it, such as to the request of a page's sendBeacon or of a worker from a blob. Use mock.url as the base URL of the API there."
-  }
-  const from = headerOf(one, 'origin') ?? headerOf(one, 'referer')
-  const page = from !== undefined && URL.canParse(from) ? new URL(from) : undefined
-  if (page?.protocol === 'https:' && mock.protocol === 'http:') {
-    return `A page with https sends no cookies to a mock with http. Start the mock with --tls-cert and --tls-key, or ${USE_HEADER}.`
-  }
-  if (page !== undefined && page.hostname !== mock.hostname) {
-    return `The app is at ${page.hostname} and the mock at ${mock.hostname}, so the browser withholds the cookie. Use one host name for both, or ${USE_HEADER}.`
-  }
-  return `The page sends no cookies to another origin. In the app, call fetch(url, { credentials: 'include' }), or ${USE_HEADER}.`
+  // Cookies ignore ports.
+  const part = sessionBy === 'header' ? 'host' : 'hostname'
+  const known = [mockUrl, baseURL].flatMap((url) => (url === undefined ? [] : new URL(url)[part]))
+  if (host !== undefined && !known.includes(new URL(`http://${host}`)[part]))
+    return `It was sent to ${host}, but only ${mockUrl} gets the session: use the same address in both.`
+  return sessionBy === 'header'
+    ? "Playwright did not add the header: a test's own route has to call `fallback()` instead of `continue()` or `fetch()`, and a shared worker, `sendBeacon` or a page that is being left needs the cookie."
+    : "The page sent no cookie: give the app and the mock the same scheme and host name, and call fetch(url, { credentials: 'include' }), or set sessionBy: 'header' in `use`."
 }
 
 /** A test that has ended, as far as its lost requests depend on it. */
@@ -170,5 +154,6 @@ export async function explainLostSession(
     ...shown.slice(0, MOST_SHOWN),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...new Set(lost.map((one) => explain(one, parts))),
+    'See docs/playwright-setup.md#how-requests-find-their-session',
   ].join('\n')
 }

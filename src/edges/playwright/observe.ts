@@ -40,11 +40,10 @@ function watchPage({ binding, told: asked }: WatchOptions): void {
   }
   const told = asked === undefined ? undefined : findSelector(asked)
   // A test may replace the clock later.
-  const later = globalThis.setTimeout.bind(globalThis)
+  const repeat = globalThis.setInterval.bind(globalThis)
   const invalid = '[aria-invalid]:not([aria-invalid="false"])'
   const roles = ['alert', 'alertdialog', 'status', 'dialog'].map((role) => `[role="${role}"]`)
   const selector = [...roles, 'dialog[open]', 'output', invalid, ...(told === undefined ? [] : [told])].join(',')
-  const roots: ParentNode[] = []
   const known = new Set<string>()
   const toText = (text: string | null | undefined): string => (text ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 200)
 
@@ -59,36 +58,19 @@ function watchPage({ binding, told: asked }: WatchOptions): void {
     return text === '' ? '' : `${role}: ${text}`
   }
 
-  function look(): void {
-    isDue = false
-    for (const root of roots) {
-      for (const element of root.querySelectorAll<HTMLElement>(selector)) {
-        const line = element.checkVisibility({ visibilityProperty: true }) ? describe(element) : ''
-        if (line === '' || known.has(line) || known.size > 200) continue
-        known.add(line)
-        void report('said', line)
-      }
+  function look(root: ParentNode): void {
+    for (const element of root.querySelectorAll<HTMLElement>('*')) {
+      if (element.shadowRoot !== null) look(element.shadowRoot)
+      if (!element.matches(selector)) continue
+      const line = element.checkVisibility({ visibilityProperty: true }) ? describe(element) : ''
+      if (line === '' || known.has(line) || known.size > 200) continue
+      known.add(line)
+      void report('said', line)
     }
   }
 
-  let isDue = false
-  const observer = new MutationObserver(() => {
-    if (isDue) return
-    isDue = true
-    // Shorter than anybody can read.
-    later(look, 50)
-  })
-  function watch(root: Document | ShadowRoot): void {
-    roots.push(root)
-    observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true })
-  }
-  watch(document)
-  const { attachShadow } = Element.prototype
-  Element.prototype.attachShadow = function attachWatchedShadow(init) {
-    const root = attachShadow.call(this, init)
-    watch(root)
-    return root
-  }
+  // Shorter than anybody can read. An observer would miss shadow roots that are attached later.
+  repeat(() => look(document), 50)
   for (const type of ['pointerdown', 'keydown'])
     addEventListener(type, ({ isTrusted }) => void (isTrusted && report('input', type)), { capture: true })
 }

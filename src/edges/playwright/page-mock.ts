@@ -99,7 +99,7 @@ export function createPageMock({
   const sends = createSends(url, ignoresHttpsErrors)
   const handle = connectMockBy(sends, url, token === undefined ? {} : { token }).session(name)
   const admin = { baseUrl: url, token, send: createAdminSend(url, sends.sendAdmin) }
-  const entry: Entry = { session: name, mockUrl: url, baseURL, sessionBy, send: sends.send }
+  const entry: Entry = { session: name, mockUrl: url, baseURL, sessionBy }
   const own = createAdminClient({ ...admin, session: name })
   const unnamed = createAdminClient(admin)
   return {

@@ -44,7 +44,7 @@ describeInChromium('the Playwright entry', () => {
       const told = runs.filter(({ annotations }) => annotations.join('') !== '')
       expect(told.map(({ title }) => title)).toEqual(['a page may be in no session'])
       expect(told[0]?.annotations[0]).toMatch(
-        /without this test's session.*\n {2}GET .*\nA browser context that the test/s,
+        /without this test's session.*\n {2}GET .*\nThe test created this browser context itself/s,
       )
     })
 
@@ -68,7 +68,7 @@ describeInChromium('the Playwright entry', () => {
     })
 
     it('fails every test with an unmet expectation', () => {
-      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 14 }, () => 'failed'))
+      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 15 }, () => 'failed'))
     })
 
     it('shows the nearest request and its differences', () => {
@@ -136,12 +136,18 @@ describeInChromium('the Playwright entry', () => {
         /The mock received requests without this test's session .*:\n {2}GET \/acme\/resource\?limit=500 from http:\/\/127\.0\.0\.1:\d+\n/,
       )
       expect(message).toContain(
-        "In the app, call fetch(url, { credentials: 'include' }), or set sessionBy: 'header' in `use` of the Playwright configuration",
+        "call fetch(url, { credentials: 'include' }), or set sessionBy: 'header' in `use`.\nSee docs/playwright-setup.md",
       )
     })
 
     it('tells of a context that did not enter the session', () => {
-      expect(find('explains a context that did not enter').message).toContain('Call `await mock.enter(context)`.')
+      expect(find('explains a context that did not enter').message).toContain('call `await mock.enter(context)`.')
+    })
+
+    it("explains a test's own route that does not fall back", () => {
+      expect(find('explains a route that continues').message).toContain(
+        "Playwright did not add the header: a test's own route has to call `fallback()` instead of `continue()`",
+      )
     })
 
     it('reports no lost session if the session received requests, or if none were sent', () => {

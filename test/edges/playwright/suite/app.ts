@@ -85,7 +85,7 @@ const sharedWorker = (api: string): string => `
   const headers = { Authorization: 'Bearer any' }
   onconnect = ({ ports: [port] }) => {
     port.onmessage = async () => {
-      const response = await fetch(${JSON.stringify(api)} + '/acme/resource', { headers })
+      const response = await fetch(${JSON.stringify(api)} + '/acme/resource', { headers, credentials: 'include' })
       const { results } = await response.json()
       port.postMessage(results.map(({ key }) => key).join(', '))
     }

@@ -53,8 +53,12 @@ const APPS = {
       }, ({ ok }) => ok)
       saved()
     })`,
-  // Says so, whatever happens.
+  // Says so, whatever happens, in a web component.
   tells: `
+    const tellInShadow = (text) => {
+      const host = find('main').appendChild(document.createElement('div'))
+      host.attachShadow({ mode: 'open' }).innerHTML = '<p role="alert">' + text + '</p>'
+    }
     const check = async (answer, isGood = () => true) => {
       const response = await answer
       const body = await response.json()
@@ -63,12 +67,12 @@ const APPS = {
     try {
       await check(list(), ({ results }) => results.length > 0)
       listed()
-    } catch { tell('Cannot list.') ; step(1) }
+    } catch { tellInShadow('Cannot list.'); step(1) }
     onSave(async () => {
       try {
         await check(update(3))
         saved()
-      } catch { tell('Not saved.'); step(2) }
+      } catch { tellInShadow('Not saved.'); step(2) }
     })`,
   // Catches nothing.
   crashes: `

@@ -79,6 +79,17 @@ test('explains a context that did not enter', async ({ browser, baseURL }) => {
   await expect(page.getByRole('listitem')).toHaveText(['mine v1'], { timeout: 400 })
 })
 
+test.describe('by header', () => {
+  test.use({ sessionBy: 'header' })
+
+  test('explains a route that continues', async ({ page }) => {
+    await page.route('**/*', (route) => route.continue())
+    await page.goto('/plain')
+    await expect(page.getByRole('status')).toHaveText('Listed')
+    await expect(page.getByRole('listitem')).toHaveText(['mine v1'], { timeout: 400 })
+  })
+})
+
 test("fails before its first request, next to somebody else's tab", async ({ page, mock, mockServer, baseURL }) => {
   const headers = {
     Authorization: 'Bearer any',

@@ -41,57 +41,24 @@ test('a second context uses the session after it enters', async ({ browser, mock
   await other.close()
 })
 
-test('a shared worker uses the session', async ({ page }) => {
+test("a test's own route that falls back keeps the session", async ({ page, context }) => {
+  const handle = (route: Route): Promise<void> =>
+    route.request().resourceType() === 'image' ? route.abort() : route.fallback()
+  await page.route('**/*', handle)
+  await context.route('**/*', handle)
   await page.goto('/plain')
-  const keys = page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const { port } = new SharedWorker('/shared.js?v=1')
-        port.addEventListener('message', ({ data }) => resolve(data))
-        port.start()
-        port.postMessage('list')
-      }),
-  )
-  expect(await keys).toBe('mine')
+  await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
 })
 
-test('a page may save with keepalive while it is left', async ({ page, mock, mockServer }) => {
+test('a page returns to the session when the test enters it again after it removed all routes', async ({
+  page,
+  context,
+  mock,
+}) => {
+  await context.unrouteAll()
+  await mock.enter(context)
   await page.goto('/plain')
-  await page.evaluate((url) => {
-    addEventListener('pagehide', () => {
-      const headers = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
-      const body = JSON.stringify({ key: 'saved', objectTypeProperty: {} })
-      void fetch(url, { method: 'POST', keepalive: true, headers, body })
-    })
-  }, `${mockServer.url}/acme/resource`)
-  await page.goto('about:blank')
-  await expect(mock).toHaveReceived({ operation: 'createResource', bodyPatterns: [{ contains: 'saved' }] })
-})
-
-test.describe("a test's own route that sends requests on", () => {
-  for (const [name, send] of [
-    ['continue', (route: Route) => route.continue()],
-    ['fallback', (route: Route) => route.fallback()],
-    ['fetch', async (route: Route) => route.fulfill({ response: await route.fetch() })],
-  ] as const) {
-    test(`keeps the session: ${name}`, async ({ page, context }) => {
-      const handle = (route: Route): unknown =>
-        route.request().resourceType() === 'image' ? route.abort() : send(route)
-      await page.route('**/*', handle)
-      await context.route('**/*', handle)
-      await page.goto('/plain')
-      await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
-    })
-  }
-
-  test('can be removed', async ({ page, context }) => {
-    const handle = (route: Route): Promise<void> => route.abort()
-    await page.route('**/acme/**', handle)
-    await page.unroute('**/acme/**', handle)
-    await context.unrouteAll()
-    await page.goto('/plain')
-    await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
-  })
+  await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
 })
 
 test.describe.serial('a page that tests share', () => {

@@ -11,15 +11,42 @@ test('the page sends the session as a cookie', async ({ page, mock }) => {
   expect(request).toMatchObject({ session: mock.name, url: '/acme/resource?limit=500' })
 })
 
-test('a page keeps the session when the test removes its cookies', async ({ page, context }) => {
-  await context.addCookies([{ name: 'theme', value: 'dark', url: 'http://127.0.0.1' }])
+test('a page returns to the session when the test enters it again after it removed all cookies', async ({
+  page,
+  context,
+  mock,
+}) => {
   await context.clearCookies()
+  await mock.enter(context)
   await page.goto('/')
   await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
-  expect((await context.cookies()).map(({ name }) => name)).not.toContain('theme')
-  await context.setStorageState({ cookies: [], origins: [] })
-  await page.reload()
-  await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
+})
+
+test('a shared worker uses the session', async ({ page }) => {
+  await page.goto('/')
+  const keys = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const { port } = new SharedWorker('/shared.js')
+        port.addEventListener('message', ({ data }) => resolve(data))
+        port.start()
+        port.postMessage('list')
+      }),
+  )
+  expect(await keys).toBe('mine')
+})
+
+test('a page may save with keepalive while it is left', async ({ page, mock, mockServer }) => {
+  await page.goto('/')
+  await page.evaluate((url) => {
+    addEventListener('pagehide', () => {
+      const headers = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
+      const body = JSON.stringify({ key: 'saved', objectTypeProperty: {} })
+      void fetch(url, { method: 'POST', keepalive: true, credentials: 'include', headers, body })
+    })
+  }, `${mockServer.url}/acme/resource`)
+  await page.goto('about:blank')
+  await expect(mock).toHaveReceived({ operation: 'createResource', bodyPatterns: [{ contains: 'saved' }] })
 })
 
 test.describe.serial('a page that tests share', () => {
