@@ -4,7 +4,6 @@ import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findErrorCode, SetupError } from '../../errors.ts'
 import type { TrialResult } from '../../tools/resilience/report.ts'
-import { addArguments } from './playwright-arguments.ts'
 
 // Running the user's suite of tests as a child process.
 
@@ -49,7 +48,7 @@ export const SUITES_REPORTER = `module.exports = class {
     const found = {}
     for (const test of suite.allTests())
       for (let parent = test.parent; parent; parent = parent.parent)
-        if (parent._parallelMode === 'serial') found[test.id] = parent.titlePath().join(' > ')
+        if (parent._parallelMode === 'serial') found[test.id] = parent.titlePath().filter(Boolean).join(' › ')
     require('node:fs').writeFileSync(require('node:path').join(__dirname, 'serial.json'), JSON.stringify(found))
   }
   printsToStdio() { return false }
@@ -83,6 +82,15 @@ async function runCommand({ words, env, signal }: Suite): Promise<number | null>
     signal.removeEventListener('abort', stop)
     clearTimeout(timer)
   }
+}
+
+/** The commands of npm that run a script. */
+const NPM_VERBS = new Set(['run', 'run-script', 'test', 't'])
+
+/** Adds arguments for Playwright to the suite's command; npm takes those of a script after `--`. */
+function addArguments(words: readonly string[], added: readonly string[]): readonly string[] {
+  const isScript = words[0] === 'npm' && words.some((word) => NPM_VERBS.has(word)) && !words.includes('--')
+  return added.length === 0 ? words : [...words, ...(isScript ? ['--'] : []), ...added]
 }
 
 /** Reads what a test wrote; undefined if its process was killed while it wrote. */

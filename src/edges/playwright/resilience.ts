@@ -9,7 +9,14 @@ import { toTarget } from '../../sessions/journal/target.ts'
 import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
 import { findDoubled, findId, findLostChange, isLostResponse } from '../../tools/resilience/checks.ts'
 import { CONTROL, toControlScenario, toFailureScenario, toScenarioName } from '../../tools/resilience/failures.ts'
-import { countCalls, keyOf, RESILIENCE_VARIABLE, toDelay } from '../../tools/resilience/plan.ts'
+import {
+  CELL_VARIABLE,
+  countCalls,
+  isNeededFor,
+  keyOf,
+  RESILIENCE_VARIABLE,
+  toDelay,
+} from '../../tools/resilience/plan.ts'
 import type { Control, LearnedTest, TestName, Turn, PlannedVariant } from '../../tools/resilience/plan.ts'
 import type { Detail, TrialResult } from '../../tools/resilience/report.ts'
 import { isProgress, judge, MOST_REQUESTS } from '../../tools/resilience/verdict.ts'
@@ -349,7 +356,13 @@ export function startTrial(run: ResilienceRun, testInfo: TestInfo, reported: Rep
     }
   }
 
-  if (file.turns === undefined) return toTrial(undefined, createLearner(test, { ...run }, testInfo, observer, write))
+  if (file.turns === undefined) {
+    const cell = process.env[CELL_VARIABLE]
+    const isNeeded =
+      cell === undefined || isSetup(testInfo) || isNeededFor(cell, test, run.serialSuites[testInfo.testId])
+    testInfo.skip(!isNeeded, `${CELL_VARIABLE} selects another test.`)
+    return toTrial(undefined, createLearner(test, { ...run }, testInfo, observer, write))
+  }
   const { repeatEachIndex, retry } = testInfo
   const key = keyOf(test)
   const planned = file.turns[key]?.[repeatEachIndex] ?? 'skip'

@@ -79,6 +79,22 @@ export const keyOf = ({ project = '', file, title }: TestName): string => JSON.s
 export const keyOfVariant = ({ operation, failure, call, test }: PlannedVariant): string =>
   `${operation}:${failure}:${call} ${keyOf(test)}`
 
+/** Environment variable that selects one variant, named as by {@link toCellName}. */
+export const CELL_VARIABLE = 'RESOURCE_MOCK_CELL'
+
+const joinPath = (parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined).join(' › ')
+
+/** Names a variant, without the line of its test, which an edit moves: `updateResource:conflict:1 save.spec.ts › saves`. */
+export const toCellName = ({ operation, failure, call, test: { project, file, title } }: PlannedVariant): string =>
+  `${operation}:${failure}:${call} ${joinPath([project, file, ...title])}`
+
+/** Whether a variant needs a test: its own, or another one of its serial suite. */
+export function isNeededFor(cellName: string, { project, file, title }: TestName, serial: string | undefined): boolean {
+  const path = cellName.slice(cellName.indexOf(' ') + 1)
+  return path === joinPath([project, file, ...title]) || (serial !== undefined && path.startsWith(`${serial} › `))
+}
+
 /** What to plan. */
 export interface PlanOptions {
   readonly perFailure: number

@@ -101,7 +101,7 @@ export async function runHere(
   args: readonly string[],
   { cwd = process.cwd(), env = {} }: Pick<StartOptions, 'cwd' | 'env'> = {},
 ) {
-  const own = { env: process.env, folder: process.cwd(), exitCode: process.exitCode }
+  const own = { env: process.env, argv: process.argv, folder: process.cwd(), exitCode: process.exitCode }
   // The command replaces them for its own process.
   const { console, Request, Response } = globalThis
   const listeners = EVENTS.map((event) => [event, process.listeners(event as 'exit')] as const)
@@ -117,6 +117,7 @@ export async function runHere(
     }),
   )
   process.env = { PATH: own.env['PATH'], ...env }
+  process.argv = [process.execPath, COMMAND, ...args]
   process.exitCode = undefined
   process.chdir(cwd)
   try {
@@ -138,6 +139,7 @@ export async function runHere(
     for (const listener of warned) process.on('warning', listener)
     process.chdir(own.folder)
     process.env = own.env
+    process.argv = own.argv
     process.exitCode = own.exitCode
     Object.assign(globalThis, { console, Request, Response })
   }

@@ -11,8 +11,7 @@ const write = (result) => writeFileSync(join(folder, 'results', `${(written += 1
 
 const learned = { affected: [], position: 1, worker: 0, retry: 0, said: [], errors: [], isBusy: false }
 const [, , kind, ...added] = process.argv
-const file = kind === 'dynamic' ? 'app/[slug].spec.ts' : 'shop.spec.ts'
-const saves = { title: ['saves'], file, line: 3 }
+const saves = { title: ['saves'], file: 'shop.spec.ts', line: 3 }
 
 /** Standard error may show what the command adds to the suite's command. */
 if (process.env['SHOW_ARGUMENTS'] !== undefined) process.stderr.write(`Fake suite: ${JSON.stringify(added)}\n`)
@@ -23,9 +22,6 @@ if (turns === undefined) {
   if (kind === 'stopped') process.kill(process.ppid, 'SIGINT')
   const status = kind === 'red' ? 'failed' : 'passed'
   write({ learned: { ...learned, test: saves, status, duration: 20, calls: ['updateResource'] } })
-  if (kind === 'loop') {
-    write({ learned: { ...learned, test: { ...saves, title: ['reads'] }, status, duration: 10, calls: ['getAction'] } })
-  }
 } else {
   for (const variant of Object.values(turns).flat()) {
     const { operation, failure, call, test, isControl } = variant

@@ -10,9 +10,14 @@ import { createTemporaryFolder } from './temporary-folder.ts'
 const FAKE_SUITE = fileURLToPath(new URL('./fake-suite.js', import.meta.url))
 
 /** Runs the command in this process on a suite without a browser, in a folder of its own unless one is given. */
-async function runOn(suite: readonly string[], options: readonly string[] = [], folder?: string) {
+async function runOn(
+  suite: readonly string[],
+  options: readonly string[] = [],
+  folder?: string,
+  env: Readonly<Record<string, string>> = {},
+) {
   const cwd = folder ?? (await createTemporaryFolder())
-  const outcome = await runHere(['resilience', ...options, '--', ...suite], { cwd })
+  const outcome = await runHere(['resilience', ...options, '--', ...suite], { cwd, env })
   return { ...outcome, read: (name: string) => readFileSync(join(cwd, name), 'utf8') }
 }
 
@@ -23,7 +28,7 @@ const runApart = async (suite: readonly string[], options: readonly string[] = [
     env: { SHOW_ARGUMENTS: '1' },
   })
 
-const fake = (kind: 'green' | 'red' | 'stopped' | 'dynamic' | 'loop' | 'blind') => [process.execPath, FAKE_SUITE, kind]
+const fake = (kind: 'green' | 'red' | 'stopped' | 'blind') => [process.execPath, FAKE_SUITE, kind]
 const NO_TESTS = [process.execPath, '-e', '']
 
 describe('resource-mock resilience', () => {
@@ -37,7 +42,7 @@ describe('resource-mock resilience', () => {
       [
         'overwrote: updateResource under conflict, in shop.spec.ts:3 saves',
         '  It overwrote.',
-        `  npx resource-mock resilience --only updateResource:conflict -- ${fake('green').join(' ')} shop.spec.ts:3`,
+        `  RESOURCE_MOCK_CELL='updateResource:conflict:1 shop.spec.ts › saves' npx resource-mock resilience -- ${fake('green').join(' ')}`,
       ].join('\n'),
     )
     expect(stdout).toMatch(
@@ -45,22 +50,31 @@ describe('resource-mock resilience', () => {
     )
   })
 
-  it('repeats a variant with its options, in a file whose name Playwright would take for a pattern', async () => {
-    const { stdout } = await runOn(fake('dynamic'), ['--only', 'updateResource:conflict', '--told', '.toast p'])
+  it("repeats a variant with the user's own command", async () => {
+    const { stdout } = await runOn([...fake('green'), '-g', 'a b'], ['--told', '.toast p'])
     expect(stdout).toContain(
-      `  npx resource-mock resilience --only updateResource:conflict --told '.toast p' -- ${fake('dynamic').join(' ')} 'app/\\[slug\\].spec.ts:3'\n`,
+      `  RESOURCE_MOCK_CELL='updateResource:error:1 shop.spec.ts › saves' npx resource-mock resilience --told '.toast p' -- ${fake('green').join(' ')} -g 'a b'\n`,
     )
   })
 
-  it('repeats a variant with the same command if that already names its test', async () => {
-    const suite = [...fake('green'), 'shop.spec.ts:3']
-    const { stdout } = await runOn(suite, ['--only', 'updateResource:conflict'])
-    expect(stdout).toContain(` --only updateResource:conflict -- ${suite.join(' ')}\n`)
+  it.each([
+    ['that it learns', false],
+    ['of a plan', true],
+  ])('runs only the variant %s that RESOURCE_MOCK_CELL selects, and writes no files', async (_which, isPlanned) => {
+    const folder = await createTemporaryFolder()
+    const options = ['--plan', 'plan.json', '--report', 'r.json', '--fail-on', 'told']
+    const plan = isPlanned ? (await runOn(fake('green'), ['--plan', 'plan.json'], folder)).read('plan.json') : ''
+    const env = { RESOURCE_MOCK_CELL: 'updateResource:error:1 shop.spec.ts › saves' }
+    const { status, stdout, read } = await runOn(fake('green'), options, folder, env)
+    expect(status).toBe(1)
+    expect(stdout).toContain('\n1 variant: 1 told\n')
+    expect(existsSync(join(folder, 'r.json'))).toBe(false)
+    expect(existsSync(join(folder, 'plan.json')) ? read('plan.json') : '').toBe(plan)
   })
 
-  it('names the title of a test that shares its line with others, such as one of a loop', async () => {
-    const { stdout } = await runOn(fake('loop'), ['--only', 'updateResource:conflict'])
-    expect(stdout).toContain(`${fake('loop').join(' ')} shop.spec.ts:3 '--grep=saves(?= @|$)'\n`)
+  it('runs variants on all shards, since repetitions change which tests belong to one', async () => {
+    const { stderr } = await runApart([...fake('green'), '--shard=1/2'], ['--only', 'updateResource:conflict'])
+    expect(stderr).toContain('Fake suite: ["--shard=1/2","--repeat-each=1","--shard=1/1","--grep=saves"]')
   })
 
   it('says unnoticed of a test that passes whatever the operation returns', async () => {
@@ -202,7 +216,7 @@ describe('resource-mock resilience', () => {
       folder,
     )
     expect(stderr).toContain('Fake suite: ["--repeat-each=1","--grep=saves"]')
-    expect(stdout).toContain(' -- npm --silent run e2e -- shop.spec.ts:3')
+    expect(stdout).toContain(' -- npm --silent run e2e\n')
   })
 
   it('fails with status 2 if the time is over before it has learned the suite', async () => {

@@ -25,11 +25,13 @@ export interface ResilienceOutcome {
  *
  * @param suite the configuration, and further arguments for Playwright
  * @param onOutput called after each part of the standard error with all of it
+ * @param cell the variable that selects one variant
  */
 export async function runResilience(
   options: readonly string[],
   suite: readonly [config: string, ...rest: string[]],
   onOutput: (stderr: string, child: ChildProcess) => void = () => undefined,
+  cell?: string,
 ): Promise<ResilienceOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'resource-mock-resilience-test-'))
   const [config, ...rest] = suite
@@ -39,7 +41,13 @@ export async function runResilience(
   const args = [join(root, 'bin/resource-mock.js'), 'resilience', ...files, ...options, '--', ...words]
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { PATH, HOME, CHROMIUM: chromiumPath, OUTPUT: join(folder, 'output') },
+    env: {
+      PATH,
+      HOME,
+      CHROMIUM: chromiumPath,
+      OUTPUT: join(folder, 'output'),
+      ...(cell && { RESOURCE_MOCK_CELL: cell }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
@@ -50,6 +58,11 @@ export async function runResilience(
   })
   const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-  // Written by the command.
-  return { status, ...output, read, report: JSON.parse(read('report.json')) as ResilienceReport }
+  return {
+    status,
+    ...output,
+    read,
+    // Written by the command, unless it runs one variant.
+    report: JSON.parse(cell === undefined ? read('report.json') : '{}') as ResilienceReport,
+  }
 }

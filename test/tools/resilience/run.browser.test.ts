@@ -146,6 +146,12 @@ describeInChromium('resource-mock resilience', () => {
     )
     expect(report.summary).toMatchObject({ of: 3, doubled: 1, told: 2 })
     expect(report.leftOut).toEqual([])
+
+    const { repeat } = report.cells.find(({ test }) => test.title.at(-1) === 'ends') ?? expect.fail('No cell.')
+    const [, cell = ''] = /^RESOURCE_MOCK_CELL='(.+?)' npx /.exec(repeat) ?? []
+    const repeated = await runResilience([], ['mixed.config.ts'], undefined, cell)
+    expect(repeated.stdout).toMatch(/\n1 variant: 1 told\n$/)
+    expect(repeated.stderr).toMatch(/ \d+ skipped\n +2 passed/)
   })
 
   it('chooses a test that looks at the operation', { timeout: LONG }, async () => {
@@ -159,7 +165,6 @@ describeInChromium('resource-mock resilience', () => {
       ['mixed.config.ts', 'looking.spec.ts', '-g', 'opens', '--reporter=dot'],
     )
     expect(report.cells).toMatchObject([{ test: { title: ['opens'] }, verdict: 'unnoticed' }])
-    expect(report.cells[0]?.repeat).toMatch(/mixed\.config\.ts --reporter=\S+ looking\.spec\.ts:3$/)
     expect(stderr).not.toContain('No test reported coverage')
   })
 

@@ -14,10 +14,9 @@ import type { TrialResult } from '../../../tools/resilience/report.ts'
 import { verdicts } from '../../../tools/resilience/verdict.ts'
 import { createFolder, readFileText } from '../../node/folder.ts'
 import { didYouMean, toChoice } from '../../../util/did-you-mean.ts'
-import { toWord } from '../../../util/quote.ts'
+import { escapeExpression, toWord } from '../../../util/quote.ts'
 import { defineCommand, print, resolveOptions } from '../settings.ts'
 import { handleSignals } from '../signals.ts'
-import { toGrep, toRepeated, withoutPart } from '../playwright-arguments.ts'
 import { reasonOf, runSuite, SUITES_REPORTER } from '../suite.ts'
 import type { Suite } from '../suite.ts'
 import * as z from 'zod'
@@ -143,6 +142,15 @@ type ResilienceSettings = Omit<Parsed<typeof resilienceOptions>, 'only'> & {
   readonly only: readonly CellName[] | undefined
 }
 
+/** The longest argument that every system takes, in characters. */
+const LONGEST_ARGUMENT = 8000
+
+/** The argument that selects the tests with these titles, if it is not too long: the fixture skips the others, too. */
+function toGrep(titles: readonly string[]): readonly string[] {
+  const argument = `--grep=${[...new Set(titles)].map(escapeExpression).join('|')}`
+  return argument.length > LONGEST_ARGUMENT ? [] : [argument]
+}
+
 /**
  * Learns the suite in an ordinary run, or reads the plan of an earlier one.
  *
@@ -152,11 +160,15 @@ async function preparePlan(
   suite: Suite,
   { plan: path, only, told, ...options }: ResilienceSettings,
 ): Promise<Plan | undefined> {
-  const { createPlan, isWanted, parsePlan, toPlanText } = await import('../../../tools/resilience/plan.ts')
+  const { CELL_VARIABLE, createPlan, isWanted, parsePlan, toCellName, toPlanText } =
+    await import('../../../tools/resilience/plan.ts')
+  const cell = suite.env[CELL_VARIABLE]
+  const isSelected = (variant: PlannedVariant): boolean =>
+    cell === undefined ? isWanted(variant, only) : toCellName(variant) === cell
   const known = path === undefined || !existsSync(path) ? undefined : await readFileText(path, '--plan')
   if (path !== undefined && known !== undefined) {
     const plan = parsePlan(known, path)
-    return { ...plan, variants: plan.variants.filter((variant) => isWanted(variant, only)) }
+    return { ...plan, variants: plan.variants.filter(isSelected) }
   }
   process.stderr.write('Learning: the suite runs once, without failures.\n')
   const { results, status } = await runSuite(suite, { told, tests: [] }, [])
@@ -168,6 +180,10 @@ async function preparePlan(
     throw new SetupError(
       `${failed}No test of the suite used the mock. The tests need the fixture: import { test } from resource-mock/playwright.`,
     )
+  }
+  if (cell !== undefined) {
+    const all = createPlan(attempts, { only: undefined, perFailure: Infinity, call: 1, everyCall: true })
+    return { ...all, variants: all.variants.filter(isSelected) }
   }
   const plan = createPlan(attempts, { only, ...options })
   // An empty plan would keep the next run from learning the suite.
@@ -188,8 +204,10 @@ async function runTrials<Trial extends PlannedVariant>(
     const turns = toTurns(left, tests)
     const repetitions = Math.max(...Object.values(turns).map(({ length }) => length))
     const titles = tests.filter(({ test }) => keyOf(test) in turns).map(({ test }) => test.title.join(' '))
-    const { results } = await runSuite({ ...suite, words: withoutPart(suite.words) }, { told, turns, tests }, [
+    const { results } = await runSuite(suite, { told, turns, tests }, [
       `--repeat-each=${repetitions}`,
+      // Repetitions would change which tests belong to a part.
+      ...(suite.words.some((word) => word.startsWith('--shard')) ? ['--shard=1/1'] : []),
       ...toGrep(titles),
     ])
     const done = new Set(results.flatMap((result) => ('variant' in result ? keyOfVariant(result.variant) : [])))
@@ -263,7 +281,7 @@ export const resilience = defineCommand({
     }
   },
   async run(settings: ResilienceSettings, { words }) {
-    const { RESILIENCE_VARIABLE } = await import('../../../tools/resilience/plan.ts')
+    const { CELL_VARIABLE, RESILIENCE_VARIABLE, toCellName } = await import('../../../tools/resilience/plan.ts')
     const { findShortfall, parseBaseline, toReport, toText } = await import('../../../tools/resilience/report.ts')
     const { baseline: path, maxTime, told, allow = [], failOn = [], minSurvived, planOnly } = settings
     const baseline = path === undefined ? undefined : parseBaseline(await readFileText(path, '--baseline'), path)
@@ -280,7 +298,7 @@ export const resilience = defineCommand({
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     try {
       await writeFile(join(folder, 'suites.cjs'), SUITES_REPORTER)
-      const env = {
+      const env: NodeJS.ProcessEnv = {
         RESOURCE_MOCK_RUN: `resilience ${new Date().toISOString()}`,
         ...process.env,
         [RESILIENCE_VARIABLE]: folder,
@@ -301,24 +319,17 @@ export const resilience = defineCommand({
       process.stderr.write(await describePlan(plan))
       if (planOnly) return
       const found = await runVariants(suite, plan, told)
-      const cells = found.cells.map((cell) => {
-        const { operation, failure, call, test } = cell
-        const repeated = toRepeated(words, test, plan.tests)
-        const options = [
-          '--only',
-          `${operation}:${failure}`,
-          ...(call === 1 ? [] : ['--call', String(call)]),
-          ...(repeated.count === 1 ? [] : ['--per-failure', String(repeated.count)]),
-          ...(told === undefined ? [] : ['--told', told]),
-        ]
-        const line = [...options, '--', ...repeated.words].map(toWord).join(' ')
-        return { ...cell, repeat: `npx resource-mock resilience ${line}` }
-      })
+      const command = ['npx', 'resource-mock', ...process.argv.slice(2)].map(toWord).join(' ')
+      const cells = found.cells.map((cell) => ({
+        ...cell,
+        repeat: `${CELL_VARIABLE}=${toWord(toCellName(cell))} ${command}`,
+      }))
       const plain = cells.map(({ detail: _detail, isQuiet: _isQuiet, ...cell }) => cell)
       const report = toReport(plain, [...plan.leftOut, ...found.leftOut])
       print(toText(report, baseline))
       const { toJunit, toPage } = await import('../../../tools/resilience/files.ts')
-      for (const file of settings.report ?? []) {
+      // The report of one cell would replace that of the whole run.
+      for (const file of env[CELL_VARIABLE] === undefined ? (settings.report ?? []) : []) {
         const kind = extname(file)
         const text =
           kind === '.xml'
