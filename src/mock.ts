@@ -16,7 +16,8 @@ import type { MockOptions, ParsedOptions } from './app/options/options.ts'
 import { parseOptions } from './app/options/options.ts'
 import { createEnterAtOnce, createEnterSession, createExchanges } from './app/pipeline/exchange.ts'
 import type { Exchange } from './app/pipeline/exchange.ts'
-import { createPerformer, createChooseScenarios, createDelay } from './app/pipeline/perform.ts'
+import { createPerformer } from './app/pipeline/perform.ts'
+import { createScenarioSteps } from './app/pipeline/scenarios.ts'
 import { createRecorder, replyWithError } from './app/pipeline/reply.ts'
 import type { ReportError, Serve } from './app/pipeline/reply.ts'
 import { createScenarioEngine } from './service/scenarios/engine.ts'
@@ -36,7 +37,7 @@ export interface Mock {
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   /** Serves a request that a server received over a connection. */
-  serve(request: Request, connection: Connection): Response | Promise<Response>
+  serve(request: Request, connection: Connection): Promise<Response>
   /**
    * Returns a handle of a session, to switch scenarios, read requests and change data. Requests without a session name use
    * the session `default`.
@@ -234,19 +235,17 @@ async function createMockApp(options: ParsedOptions, state: MockState, admin: Re
   const fixtures = () => sources.fixtures
   const { auth: mode, seed, strict, maxBody } = options
   const engine = createScenarioEngine({ catalog, defaults: state.defaults, chance, findExample })
-  const chooseScenarios = createChooseScenarios(engine, maxBody)
-  const delay = createDelay(options.delay, chance)
+  const scenarioSteps = createScenarioSteps({ engine, chance, delay: options.delay, maxBody, recorder })
   const { store, newId, createIds } = state
   const { identity } = options
   const app = createApp({
     strict,
     maxBody,
-    enterAtOnce: (options.delay?.to ?? 0) === 0 ? state.enterAtOnce : undefined,
+    enterAtOnce: state.enterAtOnce,
     enterSession,
-    chooseScenarios,
-    delay,
+    ...scenarioSteps,
     ...createAuthenticator({ mode, tokens, clock }),
-    performer: createPerformer({
+    ...createPerformer({
       store,
       fixtures,
       identity,
@@ -269,7 +268,7 @@ async function createMockApp(options: ParsedOptions, state: MockState, admin: Re
     checkAnswer: options.checkResponses ? (await import('./app/pipeline/check-answer.ts')).checkAnswer : undefined,
   })
   const serve: Serve = (exchange) => app.fetch(exchange.request, { exchange })
-  return { serve, enterSession, chooseScenarios, delay, recorder, reportError }
+  return { serve, enterSession, ...scenarioSteps, reportError }
 }
 
 /** The app's `serve` function, and the pipeline steps for other ways of serving requests. */
@@ -309,10 +308,9 @@ export async function assembleMock(
     return replyWithError(exchange, refusal, reportError)
   }
 
-  const serve: Serve = (exchange) => {
+  function serve(exchange: Exchange): Promise<Response> {
     const refusal = exchange.connection?.refusal
-    const answering = refusal === undefined ? answer(exchange) : refuse(exchange, refusal)
-    return answering instanceof Promise ? recorder.end(exchange, answering) : recorder.endAtOnce(exchange, answering)
+    return recorder.end(exchange, refusal === undefined ? answer(exchange) : refuse(exchange, refusal))
   }
 
   async function send(request: Request): Promise<Response> {

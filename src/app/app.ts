@@ -1,21 +1,18 @@
 import { Hono } from 'hono'
 import type { Context, Handler } from 'hono'
 import type { HonoOptions } from 'hono/hono-base'
-import type { Authenticator, Grant } from '../service/auth/authenticate.ts'
+import type { Authenticator } from '../service/auth/authenticate.ts'
 import { authorize } from '../service/auth/authenticate.ts'
 import { createDecoder } from '../service/contract/decode.ts'
-import type { Decoded, DecodeOptions } from '../service/contract/decode.ts'
+import type { DecodeOptions } from '../service/contract/decode.ts'
 import { decision } from '../service/contract/decisions.ts'
 import type { Endpoint } from '../service/contract/endpoint.ts'
 import { endpoints, TOKEN_OPERATION } from '../service/contract/endpoints.ts'
 import type { OperationId } from '../service/contract/endpoints.ts'
-import type { Answer } from '../service/contract/types.ts'
 import { findServicePath, paths } from '../service/contract/paths.ts'
 import type { Path } from '../service/contract/paths.ts'
-import type { Warn } from '../service/contract/check.ts'
 import type { Problem } from '../errors.ts'
 import { ADMIN_PATH, SETUP_PATH, isTokenPath } from '../service/http/request-head.ts'
-import { faultsAfterOperation } from '../service/http/connection.ts'
 import { isPreflight } from '../service/http/cors.ts'
 import type { EnterAtOnce, EnterSession, Env, Exchange } from './pipeline/exchange.ts'
 import { createWarn } from './pipeline/exchange.ts'
@@ -28,25 +25,21 @@ import {
   reply,
   replyWithError,
 } from './pipeline/reply.ts'
-import { applyBothStages, pauseRequest } from './pipeline/perform.ts'
-import type { Performer, ChooseScenarios, DelayRequest } from './pipeline/perform.ts'
+import type { Performer } from './pipeline/perform.ts'
+import type { ScenarioSteps } from './pipeline/scenarios.ts'
 import type { Recorder, ReportError } from './pipeline/reply.ts'
 import { NO_EFFECTS } from '../service/scenarios/effects.ts'
-import type { Effects, ScenarioOutcome } from '../service/scenarios/effects.ts'
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { memoize } from '../util/collections.ts'
 
 /** The parts of the app. */
-export interface AppParts extends DecodeOptions {
-  /** Absent if requests have to wait before they enter a session, or are delayed. */
+export interface AppParts extends DecodeOptions, ScenarioSteps, Performer {
+  /** Absent if requests have to wait before they enter a session. */
   readonly enterAtOnce: EnterAtOnce | undefined
   readonly enterSession: EnterSession
-  readonly chooseScenarios: ChooseScenarios
-  readonly delay: DelayRequest
   readonly authenticate: Authenticator['authenticate']
   readonly findGrant: Authenticator['findGrant']
-  readonly performer: Performer
   readonly recorder: Recorder
   readonly reportError: ReportError
   /** Loads and creates the dashboard, the admin API and the provider states endpoint of Pact's verifier. */
@@ -124,8 +117,8 @@ const getPath: HonoOptions<Env>['getPath'] = (_request, options) => toRoutePath(
  * that a literal segment never matches as a parameter (D24).
  */
 export function createApp(parts: AppParts): Hono<Env> {
-  const { authenticate, findGrant, enterAtOnce, enterSession, performer, recorder, reportError, strict, maxBody } =
-    parts
+  const { authenticate, findGrant, enterAtOnce, enterSession, perform, recorder, reportError, strict, maxBody } = parts
+  const { chooseScenarios, passGateway, replyWithOutcome, advanceVersion } = parts
   const app = new Hono<Env>({ router: new TerminalRouter(), getPath })
   let admin: Promise<Hono<Env>> | undefined
 
@@ -147,76 +140,40 @@ export function createApp(parts: AppParts): Hono<Env> {
     return replyWithError(exchange, violation, reportError)
   }
 
-  /** Responds with a scenario's outcome, after its other writers have run. */
-  async function replaceAnswer(exchange: Exchange, warn: Warn, effects: Effects, outcome: ScenarioOutcome) {
-    if (effects.otherWriters.length > 0) await performer.advanceVersion(exchange, effects, warn)
-    return outcome.kind === 'answer' ? reply(exchange, outcome.answer) : recorder.breakOff(exchange, outcome)
-  }
-
-  const respond = (exchange: Exchange, found: Answer): Response => check(exchange, reply(exchange, found))
-
-  function serve(id: OperationId): (c: Context<Env>) => Response | Promise<Response> {
+  function serve(id: OperationId): (c: Context<Env>) => Promise<Response> {
     const endpoint: Endpoint = endpoints[id]
     const { decodeHead, decodeBody } = createDecoder(endpoint, { strict, maxBody })
 
-    /** Checks a request but for its body. */
-    function checkHead(exchange: Exchange, grant: Grant, warn: Warn, gateway: Effects): Decoded {
-      if (grant.kind === 'scopes') exchange.scopes = grant.scopes
-      authorize(grant, endpoint, exchange.projectKey ?? '', gateway)
-      if (grant.kind === 'everything' && grant.warning !== undefined) warn(decision('D32'), grant.warning)
-      return decodeHead(exchange.address.search, warn, exchange.header)
-    }
-
-    /**
-     * Responds to a GET that has nothing to wait for, without a promise on its way: 5 % fewer instructions
-     * (docs/benchmarks.md). Undefined for any other request.
-     */
-    function answerAtOnce(exchange: Exchange): Response | Promise<Response> | undefined {
-      const { header, preferences } = exchange
-      if (enterAtOnce === undefined || endpoint.method !== 'GET') return undefined
-      if (preferences.size > 0 || header('x-mock-delay') !== undefined) return undefined
-      const session = enterAtOnce(exchange)
-      if (parts.chooseScenarios(exchange, session, endpoint) !== undefined) return undefined
-      const grant = findGrant(header('authorization'), exchange.projectKey ?? '', session.clock.now())
-      if (grant === undefined) return undefined
-      const warn = createWarn(exchange, strict)
-      const decoded = checkHead(exchange, grant, warn, NO_EFFECTS)
-      const found = performer.perform({ id, exchange, decoded, warn })
-      return found instanceof Promise ? found.then((one) => respond(exchange, one)) : respond(exchange, found)
-    }
-
-    /** Serves any request, from top to bottom. */
-    async function serveInTurn(exchange: Exchange): Promise<Response> {
-      const session = await enterSession(exchange)
-      const warn = createWarn(exchange, strict)
-      const applyScenarios = parts.chooseScenarios(exchange, session, endpoint)
-      // The gateway stage comes before any checks: outages, delays, rate limits.
-      const gateway = applyScenarios === undefined ? NO_EFFECTS : await applyScenarios('gateway')
-      if (gateway !== NO_EFFECTS) exchange.additions = gateway
-      const delayed = parts.delay(exchange, gateway.delay)
-      if (delayed !== undefined) await delayed
-      if (gateway.outcome !== undefined) return replaceAnswer(exchange, warn, gateway, gateway.outcome)
-
-      const project = exchange.projectKey ?? ''
-      const grant = await authenticate(exchange.header('authorization'), project, session.clock.now())
-      const head = checkHead(exchange, grant, warn, gateway)
-      const decoded = decodeBody === undefined ? head : await decodeBody(head, warn, exchange)
-
-      const request = { id, exchange, decoded, warn }
-      const isPlain = applyScenarios === undefined && exchange.preferences.size === 0
-      if (isPlain) return respond(exchange, await performer.perform(request))
-      const effects = applyScenarios === undefined ? NO_EFFECTS : await applyScenarios('operation', decoded.body)
-      const { outcome } = effects
-      if (outcome?.kind === 'answer') return replaceAnswer(exchange, warn, effects, outcome)
-      const found = await performer.performSpecially(request, effects)
-      if (outcome !== undefined) return recorder.breakOff(exchange, { ...outcome, answer: found })
-      return respond(exchange, found)
-    }
-
-    return function serveOperation({ env: { exchange } }) {
+    /** Serves a request from top to bottom. A step that has nothing to wait for returns its value without a promise. */
+    return async function serveOperation({ env: { exchange } }) {
       exchange.operation = id
       exchange.parameters = toPathValues(exchange.address.path)
-      return answerAtOnce(exchange) ?? serveInTurn(exchange)
+      const project = exchange.projectKey ?? ''
+      const session = enterAtOnce?.(exchange) ?? (await enterSession(exchange))
+      const warn = createWarn(exchange, strict)
+
+      const applyScenarios = chooseScenarios(exchange, session, endpoint)
+      const passing = passGateway(exchange, applyScenarios)
+      const gateway = passing === undefined ? NO_EFFECTS : await passing
+      if (gateway.outcome !== undefined) {
+        await advanceVersion(exchange, gateway, warn)
+        return replyWithOutcome(exchange, gateway.outcome)
+      }
+
+      const authorization = exchange.header('authorization')
+      const now = session.clock.now()
+      const grant = findGrant(authorization, project, now) ?? (await authenticate(authorization, project, now))
+      if (grant.kind === 'scopes') exchange.scopes = grant.scopes
+      authorize(grant, endpoint, project, gateway)
+      if (grant.kind === 'everything' && grant.warning !== undefined) warn(decision('D32'), grant.warning)
+
+      const head = decodeHead(exchange.address.search, warn, exchange.header)
+      const decoded = decodeBody === undefined ? head : await decodeBody(head, warn, exchange)
+      const effects = applyScenarios === undefined ? NO_EFFECTS : await applyScenarios('operation', decoded.body)
+      const performing = perform({ id, exchange, decoded, warn }, effects)
+      const answer = performing instanceof Promise ? await performing : performing
+      if (effects.outcome !== undefined) return replyWithOutcome(exchange, effects.outcome, answer)
+      return check(exchange, reply(exchange, answer))
     }
   }
 
@@ -258,14 +215,14 @@ export function createApp(parts: AppParts): Hono<Env> {
     if (isToken) exchange.operation = TOKEN_OPERATION
     const session = await enterSession(exchange)
     await recorder.readCopy(exchange)
-    const applyScenarios = isToken ? parts.chooseScenarios(exchange, session) : undefined
-    const { outcome } = await applyBothStages(exchange, applyScenarios, (time) => pauseRequest(exchange, time))
-    if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
-    const isCut = outcome !== undefined && faultsAfterOperation.has(outcome.fault)
-    if (outcome !== undefined && !isCut) return recorder.breakOff(exchange, outcome)
+    const applyScenarios = isToken ? chooseScenarios(exchange, session) : undefined
+    const gateway = await passGateway(exchange, applyScenarios)
+    if (gateway?.outcome !== undefined) return replyWithOutcome(exchange, gateway.outcome)
+    const effects = await applyScenarios?.('operation')
+    if (effects?.outcome?.kind === 'answer') return replyWithOutcome(exchange, effects.outcome)
     await next()
-    if (isCut)
-      return recorder.breakOff(exchange, { ...outcome, answer: { status: c.res.status, body: await c.res.text() } })
+    if (effects?.outcome !== undefined)
+      return replyWithOutcome(exchange, effects.outcome, { status: c.res.status, body: await c.res.text() })
     addCommonHeaders(exchange, c.res)
     await noteResponse(exchange, c.res)
   })

@@ -21,10 +21,7 @@ import {
   getResourceByKey,
 } from '../../service/operations/reads.ts'
 import type { Operation, Context } from '../../service/operations/reads.ts'
-import { parseDelayHeader, wait } from '../../service/http/connection.ts'
-import type { Delay } from '../../service/http/connection.ts'
-import { readJsonBody } from '../../service/http/body.ts'
-import { parseRawQuery, toBaseUrlName, isRead } from '../../service/http/request-head.ts'
+import { toBaseUrlName, isRead } from '../../service/http/request-head.ts'
 import { decision } from '../../service/contract/decisions.ts'
 import { endpoints } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
@@ -38,12 +35,6 @@ import { inSlices } from '../../util/time-slices.ts'
 import type { Endpoint } from '../../service/contract/endpoint.ts'
 import { NO_EFFECTS } from '../../service/scenarios/effects.ts'
 import type { Effects, FindExample, OtherWriter } from '../../service/scenarios/effects.ts'
-import type { ScenarioEngine } from '../../service/scenarios/engine.ts'
-import type { MatchInput } from '../../service/scenarios/match.ts'
-import type { Stage } from '../../service/scenarios/effect-table.ts'
-import type { Scenario } from '../../service/scenarios/schema.ts'
-import type { Session } from '../../sessions/sessions.ts'
-import type { Chance } from '../../util/chance.ts'
 import { createToTime } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import type { Decoded } from '../../service/contract/decode.ts'
@@ -70,101 +61,6 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   getAction,
   getActionWithExample,
   getActionWithHeaders,
-}
-
-/** Applies a request's scenarios at a stage. The body is available after it has been decoded. */
-export type ApplyScenarios = (stage: Stage, body?: unknown) => Promise<Effects>
-
-/**
- * Selects a request's scenarios and returns a function that applies them; undefined if there are none.
- *
- * @param endpoint undefined for a request that matches none
- */
-export type ChooseScenarios = (exchange: Exchange, session: Session, endpoint?: Endpoint) => ApplyScenarios | undefined
-
-/** Reads the JSON body of a request without consuming it; undefined if there is none. */
-async function peek(request: Request, limit: number): Promise<unknown> {
-  if (isRead(request.method)) return undefined
-  try {
-    return (await readJsonBody(request.clone(), limit)).value
-  } catch {
-    // The decoder reports the error.
-    return undefined
-  }
-}
-
-export function createChooseScenarios(engine: ScenarioEngine, maxBody: number): ChooseScenarios {
-  function createApply(
-    exchange: Exchange,
-    session: Session,
-    endpoint: Endpoint | undefined,
-    scenarios: readonly Scenario[],
-  ) {
-    const { request, operation } = exchange
-    const input: Omit<MatchInput, 'body'> = {
-      operation,
-      projectKey: exchange.projectKey ?? '',
-      method: exchange.method,
-      path: exchange.address.path,
-      query: parseRawQuery(exchange.address.search),
-      headers: request.headers,
-    }
-    let peeked: Promise<unknown> | undefined
-    const readEarly = () => (peeked ??= peek(request, maxBody))
-    return async function applyScenarios(stage: Stage, body?: unknown): Promise<Effects> {
-      // An image has no members to match.
-      const readLate = () => Promise.resolve(endpoint?.body?.kind === 'json' ? body : undefined)
-      const matchInput = { ...input, body: stage === 'gateway' || endpoint === undefined ? readEarly : readLate }
-      const effects = await engine.apply(stage, scenarios, matchInput, session.scenarios)
-      exchange.scenarios = [...new Set([...exchange.scenarios, ...effects.scenarios])]
-      if (effects.outcome?.kind === 'answer') exchange.isSimulated = true
-      if (effects.changesOperation) exchange.isChangedByScenario = true
-      return effects
-    }
-  }
-
-  return function chooseScenarios(exchange, session, endpoint) {
-    const scenarios = engine.choose(exchange.header('x-mock-scenario'), session.scenarios)
-    return scenarios.length === 0 ? undefined : createApply(exchange, session, endpoint, scenarios)
-  }
-}
-
-/** Applies both stages of a request's scenarios and waits for their delay. For requests without an operation. */
-export async function applyBothStages(
-  exchange: Exchange,
-  apply: ApplyScenarios | undefined,
-  delay: (milliseconds: number) => Promise<void> | undefined,
-): Promise<Effects> {
-  const early = (await apply?.('gateway')) ?? NO_EFFECTS
-  exchange.additions = early
-  await delay(early.delay)
-  const late = early.outcome === undefined ? await apply?.('operation') : undefined
-  return { ...early, outcome: early.outcome ?? late?.outcome }
-}
-
-/**
- * Delays a request, unless its client disconnects.
- *
- * @throws {Problem} 503 if its session is reset or ends meanwhile.
- */
-export async function pauseRequest(exchange: Exchange, milliseconds: number): Promise<void> {
-  const { request, session } = exchange
-  await wait(milliseconds, request, session && ((wake) => session.onInterrupt(exchange, wake)))
-  exchange.expectCurrent()
-}
-
-/**
- * Waits for the delay in the request's header, or else from the command line, plus the delay of scenarios in milliseconds.
- */
-export type DelayRequest = (exchange: Exchange, milliseconds: number) => Promise<void> | undefined
-
-export function createDelay(always: Delay | undefined, chance: Chance): DelayRequest {
-  return function delay(exchange, milliseconds) {
-    const asked = exchange.header('x-mock-delay')
-    const span = asked === undefined ? always : parseDelayHeader(asked)
-    const own = span === undefined || span.to === 0 ? 0 : span.from + (span.to - span.from) * chance.next()
-    return own + milliseconds > 0 ? pauseRequest(exchange, own + milliseconds) : undefined
-  }
 }
 
 /** The dependencies of operations. */
@@ -202,7 +98,7 @@ const handlerOf = (id: OperationId) => operations[id] as Operation<OperationId>
 /** The other writer's change: visible to a client that reads the resource again. */
 const CHANGE_OF_OTHERS = { someProperty: 'Changed by another writer' }
 
-/** Creates the functions that perform operations. */
+/** Creates the step that performs operations, and its part that scenarios run without them. */
 export function createPerformer({ store, generate, findExample, seed, createIds, ...parts }: PerformParts) {
   const toCollection = memoize((projectKey) => `/${encodeURIComponent(projectKey)}/resource/`)
   const toTime = createToTime()
@@ -266,6 +162,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
 
   /** Lets other writers update the request's resource first. */
   async function advanceVersion(exchange: Exchange, writers: readonly OtherWriter[], context: Context): Promise<void> {
+    if (writers.length === 0) return
     exchange.expectCurrent()
     const { id, key = '' } = exchange.parameters
     const { session, correlationId, project } = context
@@ -281,32 +178,40 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
     }
   }
 
-  return {
-    /** Performs an operation. */
-    perform: (request: CheckedRequest): Answer | Promise<Answer> =>
-      run(request, createContext(request.exchange, request.warn)),
+  /** Performs an operation with scenarios or preferences, or returns the example requested by `Prefer`. */
+  async function performSpecially(request: CheckedRequest, effects: Effects): Promise<Answer> {
+    const { id, exchange, warn } = request
+    const { preferences } = exchange
+    const endpoint: Endpoint = endpoints[id]
+    const context = createContext(exchange, warn, await findShownProject(exchange, effects))
+    const { outcome, otherWriters } = effects
+    if (outcome?.kind === 'answer') {
+      await advanceVersion(exchange, otherWriters, context)
+      return outcome.answer
+    }
+    const { identity, locate } = context
+    const preference = { endpoint, preferences, identity, seed, operation: id, path: exchange.parameters, locate }
+    const preferred = await findPreferred({ ...preference, findExample })
+    if (preferred !== undefined) return toPreferredAnswer(preferred)
+    const ignored = preferences.size === 0 ? undefined : describeIgnored(endpoint, preferences)
+    // A client need not know whether a server honors its preferences (RFC 7240, section 2).
+    if (ignored !== undefined) warn(decision('D66'), ignored, 'tolerated')
+    await advanceVersion(exchange, otherWriters, context)
+    const applied = applyIdentity(endpoint, preferences)
+    return toPreferredAnswer(preferStatus({ answer: await run(request, context), applied }, endpoint, preferences))
+  }
 
-    /** Performs an operation with scenarios or preferences, or returns the example requested by `Prefer`. */
-    async performSpecially(request: CheckedRequest, effects: Effects): Promise<Answer> {
-      const { id, exchange, warn } = request
-      const { preferences } = exchange
-      const endpoint: Endpoint = endpoints[id]
-      const context = createContext(exchange, warn, await findShownProject(exchange, effects))
-      const { identity, locate } = context
-      const preference = { endpoint, preferences, identity, seed, operation: id, path: exchange.parameters, locate }
-      const preferred = await findPreferred({ ...preference, findExample })
-      if (preferred !== undefined) return toPreferredAnswer(preferred)
-      const ignored = preferences.size === 0 ? undefined : describeIgnored(endpoint, preferences)
-      // A client need not know whether a server honors its preferences (RFC 7240, section 2).
-      if (ignored !== undefined) warn(decision('D66'), ignored, 'tolerated')
-      await advanceVersion(exchange, effects.otherWriters, context)
-      const applied = applyIdentity(endpoint, preferences)
-      return toPreferredAnswer(preferStatus({ answer: await run(request, context), applied }, endpoint, preferences))
+  return {
+    /** Performs an operation, or returns what a scenario or a preference responds instead. */
+    perform(request: CheckedRequest, effects: Effects): Answer | Promise<Answer> {
+      const { exchange, warn } = request
+      if (effects !== NO_EFFECTS || exchange.preferences.size > 0) return performSpecially(request, effects)
+      return run(request, createContext(exchange, warn))
     },
 
     /** Runs only the other writers of scenarios, not the operation itself. */
-    advanceVersion: (exchange: Exchange, effects: Effects, warn: Warn): Promise<void> =>
-      advanceVersion(exchange, effects.otherWriters, createContext(exchange, warn)),
+    advanceVersion: (exchange: Exchange, { otherWriters }: Effects, warn: Warn): Promise<void> =>
+      advanceVersion(exchange, otherWriters, createContext(exchange, warn)),
   }
 }
 

@@ -1,12 +1,5 @@
 import { toCorsHeaders, isPreflight } from '../../service/http/cors.ts'
-import {
-  faultsAfterOperation,
-  fromPairs,
-  mapHeader,
-  toHeaders,
-  toPairs,
-  withoutHeaders,
-} from '../../service/http/connection.ts'
+import { fromPairs, mapHeader, toHeaders, toPairs, withoutHeaders } from '../../service/http/connection.ts'
 import type { RelayedResponse, RawHeaders } from '../../service/http/connection.ts'
 import {
   setHeader,
@@ -23,9 +16,8 @@ import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { isTokenPath } from '../../service/http/request-head.ts'
 import { assembleMock } from '../../mock.ts'
 import type { Mock, MockService } from '../../mock.ts'
-import { reply, replyWithError } from '../../app/pipeline/reply.ts'
+import { replyWithError } from '../../app/pipeline/reply.ts'
 import type { Serve } from '../../app/pipeline/reply.ts'
-import { applyBothStages } from '../../app/pipeline/perform.ts'
 
 import { createUpstream } from './upstream.ts'
 import type { Upstream, UpstreamClient } from './upstream.ts'
@@ -135,23 +127,20 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
     exchange.isPassedThrough = true
     upstream.expectOther(exchange.header('via'))
     const session = await service.enterSession(exchange, { isForwarded: true })
-    const { outcome, headers } = await applyBothStages(exchange, service.chooseScenarios(exchange, session), (time) =>
-      service.delay(exchange, time),
-    )
-    const isCut = outcome?.kind === 'fault' && faultsAfterOperation.has(outcome.fault)
-    if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
-    if (outcome !== undefined && !isCut) return service.recorder.breakOff(exchange, outcome)
+    const applyScenarios = service.chooseScenarios(exchange, session)
+    const gateway = await service.passGateway(exchange, applyScenarios)
+    if (gateway?.outcome !== undefined) return service.replyWithOutcome(exchange, gateway.outcome)
+    const outcome = (await applyScenarios?.('operation'))?.outcome
+    if (outcome?.kind === 'answer') return service.replyWithOutcome(exchange, outcome)
     const head = toCheckedHead({ kind: 'undocumented' })
     const taking = takeRequestBody(exchange, MAX_BYTES.passedThrough).then((body) => ({ ...head, body }))
     const sending = await startSending(exchange, head, taking)
     const incoming = await forward(exchange, sending, upstream, service.reportError, MAX_BYTES.passedThrough)
-    if (isCut) {
-      const answer = { status: incoming.status, body: incoming.decoded }
-      return service.recorder.breakOff(exchange, { ...outcome, answer })
-    }
+    if (outcome !== undefined)
+      return service.replyWithOutcome(exchange, outcome, { status: incoming.status, body: incoming.decoded })
     const { scenarios } = exchange
     return relay(exchange, incoming, upstream, {
-      ...headers,
+      ...gateway?.headers,
       ...(scenarios.length === 0 ? {} : { 'X-Mock-Scenario': scenarios.join(', ') }),
     })
   }
