@@ -5,6 +5,7 @@ import { checkExchange } from './check-exchange.ts'
 import { takeBody, findOperation, toUnknownPath } from './exchange.ts'
 import type { FoundOperation, TakenBody, Incoming, OutgoingRequest, ProxyViolation } from './exchange.ts'
 import { parseJson } from '../../service/http/json.ts'
+import { problem } from '../../errors.ts'
 import { decodeUtf8 } from '../../service/http/body.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
 import type { CheckRequest } from './check-exchange.ts'
@@ -196,11 +197,35 @@ export function copyRequest({ url, method, headers, signal }: Request, body: Tak
   return new Request(url, { method, headers, signal, body: isBodiless ? null : (body.bytes ?? null) })
 }
 
-/** The part after the upstream's base URL: the target as received, without the proxy's session. */
-function toUpstreamTarget({ target, address, connection }: Exchange): string {
+/** Session prefixes, however their at signs and slashes are written. */
+const SESSION_PREFIXES = /^(?:[/\\]*(?:\/|\\|%2f|%5c)(?:@|%40)[^/\\?#]*)+/i
+
+/** A path with a segment of the admin API of a mock, once it is decoded. */
+const ADMIN_SEGMENT = /(?:^|[/\\])(?:__admin|_pactSetup)(?:[/\\]|$)/
+
+/** The path of a target, with each character decoded, even if it is encoded more than once. */
+const toDecodedPath = (target: string): string =>
+  (target.split(/[?#]/, 1)[0] ?? '')
+    .replaceAll(/%(?:25)+/g, '%')
+    .replaceAll(/%([\da-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+/**
+ * The part after the upstream's base URL: the target as received, without any session. A mock behind this one trusts the
+ * requests of this machine, so no path may reach its admin API, whatever it takes for a prefix.
+ *
+ * @throws {Problem} 403 for a path of an admin API, or with a session that cannot be removed.
+ */
+function toUpstreamTarget({ target, connection }: Exchange): string {
   const sent = (connection?.target ?? target).replace(/^https?:\/\/[^/?#]*/i, '')
-  const own = address.session === undefined ? sent : sent.replace(/^\/@[^/?]*/, '')
-  return own.startsWith('/') ? own : `/${own}`
+  if (ADMIN_SEGMENT.test(toDecodedPath(sent)))
+    throw problem.forbidden('Paths of an admin API are not forwarded. Use the one of this mock, below /__admin.')
+  const bare = sent.replace(SESSION_PREFIXES, '')
+  const own = bare.startsWith('/') ? bare : `/${bare}`
+  // Dot segments may hide one.
+  const { pathname } = new URL(`http://upstream${toDecodedPath(own)}`)
+  if (/^\/+@/.test(pathname))
+    throw problem.forbidden('The path names a session behind dot segments. Put /@{session} at its start.')
+  return own
 }
 
 const toForwardedBody = ({ body }: OutgoingRequest) => (body.kind === 'stream' ? body.stream : body.bytes)

@@ -69,3 +69,56 @@ describe('a request that waits for another service', () => {
     expect(response?.status).toBe(200)
   })
 })
+
+describe('a mock behind the proxy', () => {
+  it.each([
+    '/@a/@b/__admin/shutdown',
+    '/@a/@b/@c/__admin/shutdown',
+    '/@a/%40b/__admin/shutdown',
+    '/@a/%2540b/%255f_admin/shutdown',
+    '/@a//@b/__admin/shutdown',
+    '/@a/x/../@b/__admin/shutdown',
+    '/@a/%2e%2e/@b/__admin/shutdown',
+    '/@a/@b/eu/gcp/__admin/shutdown',
+    '/@a/@b%2F__admin/shutdown',
+    String.raw`/@a/@b%5C__admin/shutdown`,
+    '/@a/@b/_pactSetup',
+    '/api/__admin/shutdown',
+    'http://proxy/@a/@b/__admin/shutdown',
+  ])('gets no request to its admin API: %s', async (target) => {
+    const seen: string[] = []
+    for (const start of Object.values(starts)) {
+      const mock = await start(({ url }) => {
+        seen.push(url)
+        return Response.json({})
+      })
+      const { pathname } = new URL(target, 'http://proxy')
+      const request = new Request(`http://proxy${pathname}`, { method: 'POST' })
+      const response = await mock.serve(request, { target, remoteAddress: '192.0.2.1' })
+      expect([403, 404]).toContain(response.status)
+    }
+    expect(seen).toEqual([])
+  })
+
+  it.each([
+    ['/@a/products', '/products'],
+    ['/@a/@b/products?x=/@c/__admin', '/products?x=/@c/__admin'],
+    ['/@a/%40b//products', '//products'],
+    ['/@a', '/'],
+    ['/products/@b', '/products/@b'],
+  ])('gets %s without a session, as %s', async (target, path) => {
+    const seen: string[] = []
+    const { proxy } = await startProxy(({ url }) => {
+      seen.push(url)
+      return Response.json({})
+    })
+    await proxy.serve(new Request(`http://proxy${target}`), { target })
+    expect(seen).toEqual([UPSTREAM + path])
+  })
+
+  it('gets no session that dot segments hide', async () => {
+    const { proxy } = await startProxy(() => expect.fail('was called'))
+    const response = await proxy.serve(new Request('http://proxy/@a/@b/x'), { target: '/@a/x/../@b/x' })
+    expect(response.status).toBe(403)
+  })
+})
