@@ -7,6 +7,7 @@ export const ROOT = join(import.meta.dirname, '..')
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: [
     'README.md',
+    'docs/README.md',
     'docs/getting-started.md',
     'docs/coming-from.md',
     'docs/cheat-sheet.md',
@@ -90,7 +91,10 @@ function findSummary(text: string): string {
   return sentence
 }
 
-export const toSitePath = (path: string): string => (path === 'README.md' ? 'index.md' : basename(path).toLowerCase())
+/** Each folder has a page for its start. */
+const STARTS: Readonly<Record<string, string>> = { 'README.md': 'index.md', 'docs/README.md': 'documentation.md' }
+
+export const toSitePath = (path: string): string => STARTS[path] ?? basename(path).toLowerCase()
 
 function readPage(path: string): Page {
   const text = readFileSync(join(ROOT, path), 'utf8')
