@@ -215,6 +215,7 @@ function createMockAdmin(
         maxBody,
         isDraining: service.isDraining,
         processGauges: options.processGauges,
+        runInTime: options.runInTime,
         onShutdown: options.onShutdown,
         onNotice: options.onNotice ?? console.warn,
         async answerMcp(request, message, admin) {

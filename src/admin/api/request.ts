@@ -10,6 +10,7 @@ import type { Routes } from '../../service/http/routes.ts'
 import type { Coverage, Metrics, ProcessGauge, StoreMetrics } from '../../sessions/journal/counts.ts'
 import type { Journals } from '../../sessions/journal/journal.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
+import type { RunInTime } from '../../sessions/journal/patterns.ts'
 import type { Memory } from '../../service/state/memory.ts'
 import { readJsonBody } from '../../service/http/body.ts'
 import type { Env, Exchange } from '../../app/pipeline/exchange.ts'
@@ -197,6 +198,8 @@ export interface AdminParts {
   readonly storeMetrics?: StoreMetrics | undefined
   /** Metrics of the process; absent if the mock does not control one. */
   readonly processGauges?: (() => readonly ProcessGauge[]) | undefined
+  /** Limits the time that request patterns take; absent without a limit. */
+  readonly runInTime?: RunInTime | undefined
   /** Shuts down the mock; absent if it cannot shut itself down. */
   readonly onShutdown?: (() => void) | undefined
   readonly onNotice: (sentence: string) => void

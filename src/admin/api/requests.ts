@@ -17,7 +17,7 @@ import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { writeList } from '../../service/http/json-list.ts'
 import { findNearMisses, findNearRequests } from '../../sessions/journal/near-misses.ts'
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
-import { matches, parsePattern } from '../../sessions/journal/patterns.ts'
+import { matchEntries, parsePattern } from '../../sessions/journal/patterns.ts'
 import {
   parseLoggedRequest,
   toJournaledRequest,
@@ -195,31 +195,32 @@ async function findNearOperations(admin: AdminRequest): Promise<Response> {
 
 const readUnmatched = (request: AdminRequest) => readEntries(newestFirst(request).filter((one) => one.isUnmatched))
 
-/** Journal entries that match a pattern, newest first. */
-async function findMatching(
-  request: AdminRequest,
-  exchanges = newestFirst(request),
-  limit = Infinity,
-): Promise<readonly JournalEntry[]> {
-  const pattern = parsePattern(await request.readJson(MAX_BYTES.pattern))
-  const found: JournalEntry[] = []
-  for await (const entry of readEntries(exchanges)) {
-    if (found.length === limit) break
-    if ((await matches(pattern, entry)).isMatch) found.push(entry)
-  }
-  return found
-}
-
-async function answerNearRequests(request: AdminRequest): Promise<Response> {
-  const pattern = parsePattern(await request.readJson(MAX_BYTES.pattern))
-  const misses = await findNearRequests(pattern, readEntries(newestFirst(request)))
-  return toJson({ nearMisses: misses.map((miss) => toRequestNearMiss(pattern, miss)) })
-}
-
 /** Routes for the journal, in the format of WireMock's admin API and as HAR. */
 export function createRequestRoutes(parts: AdminParts): AdminRoutes {
-  const { isJournaling, events, maxBody } = parts
+  const { isJournaling, events, maxBody, runInTime } = parts
   const requestJournalDisabled = !isJournaling
+
+  /** Matches journal entries against the pattern of a request's body, newest first. */
+  async function matchAll(request: AdminRequest, exchanges = newestFirst(request)) {
+    const pattern = parsePattern(await request.readJson(MAX_BYTES.pattern))
+    return { pattern, matched: matchEntries(pattern, exchanges, runInTime) }
+  }
+
+  async function findMatching(request: AdminRequest, exchanges = newestFirst(request), limit = Infinity) {
+    const found: JournalEntry[] = []
+    const { matched } = await matchAll(request, exchanges)
+    for await (const { entry, differences } of matched) {
+      if (found.length === limit) break
+      if (differences.length === 0) found.push(entry)
+    }
+    return found
+  }
+
+  async function answerNearRequests(request: AdminRequest): Promise<Response> {
+    const { pattern, matched } = await matchAll(request)
+    const misses = await findNearRequests(pattern, matched)
+    return toJson({ nearMisses: misses.map((miss) => toRequestNearMiss(pattern, miss)) })
+  }
 
   /** Responds with a list of journal entries. */
   const answer = (

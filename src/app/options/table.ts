@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isJsonObject } from '../../service/http/json.ts'
 import type { ProcessGauge } from '../../sessions/journal/counts.ts'
+import type { RunInTime } from '../../sessions/journal/patterns.ts'
 import type { RequestLog } from '../../sessions/journal/record.ts'
 import type { MockOptionTable } from './option.ts'
 import { authModes } from '../../service/auth/authenticate.ts'
@@ -364,6 +365,11 @@ export const options = {
   lightweightGlobals: { for: 'server', default: false, value: values.onOrOff },
   /** Collects process metrics for the admin API. Default: `startServer` measures memory and event loop lag. */
   processGauges: { for: 'mock', value: values.code<() => readonly ProcessGauge[]>('a function', isFunction) },
+  /**
+   * Runs a task that evaluates request patterns, and returns whether it completed: it may be stopped if it takes too long.
+   * Default: no limit; `startServer` and the Vite plugin stop it after 100 ms.
+   */
+  runInTime: { for: 'mock', value: values.code<RunInTime>('a function', isFunction) },
   /** Called after the admin API has responded to a shutdown request. */
   onShutdown: { for: 'mock', value: values.code<() => void>('a function', isFunction) },
   /** Called with notices for the operator: about disconnected clients and a shared store. Default: `console.warn`. */

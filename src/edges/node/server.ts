@@ -12,6 +12,7 @@ import { createListener } from './listener.ts'
 import { answerRefusals, createRefuse } from './early-response.ts'
 import { createOpenRequests } from './open-requests.ts'
 import type { OpenRequests } from './open-requests.ts'
+import { runInTime } from './run-in-time.ts'
 import type { Server } from 'node:http'
 import type { ProcessGauge } from '../../sessions/journal/counts.ts'
 import type { MockOptions, ServerOptions } from '../../app/options/options.ts'
@@ -224,7 +225,7 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const openRequests = createOpenRequests({ onNotice: options.onNotice ?? console.warn })
   const processGauges = createProcessGauges(openRequests)
   const createServed = passthrough === undefined ? create : await toPassthrough(passthrough)
-  const mock = await createPersistent(createServed, { processGauges, ...mockOptions, onShutdown }, persist)
+  const mock = await createPersistent(createServed, { processGauges, runInTime, ...mockOptions, onShutdown }, persist)
 
   const forwardsExpect = createServed !== createMock
   const listener = createListener({ mock, openRequests, host, lightweightGlobals, onFault, forwardsExpect })

@@ -9,6 +9,7 @@ import type { FolderContents, FolderName } from '../node/folder.ts'
 import { createMock } from '../../mock.ts'
 import type { Mock } from '../../mock.ts'
 import { createMiddleware } from '../node/listener.ts'
+import { runInTime } from '../node/run-in-time.ts'
 import { expectOptions } from '../../app/options/options.ts'
 import type { MockOptions } from '../../app/options/options.ts'
 import { expectPeer } from '../../util/peer.ts'
@@ -158,7 +159,14 @@ export async function mountMock(
   const onFault = options.onFault ?? logFault
   const onNotice = options.onNotice ?? ((sentence) => logger.warn(`[resource-mock] ${sentence}`, { timestamp: true }))
   const sources = createSources({ fixtures, scenarios }, root)
-  const mock = await createMock({ ...mockOptions, ...(await sources.read()), host: address, onFault, onNotice })
+  const mock = await createMock({
+    runInTime,
+    ...mockOptions,
+    ...(await sources.read()),
+    host: address,
+    onFault,
+    onNotice,
+  })
   const active = await followScenarios({
     mock,
     admin: options.admin,

@@ -3,51 +3,29 @@ import { endpoints } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
 import { findServicePath, paths } from '../../service/contract/paths.ts'
 import { show } from './value-patterns.ts'
-import { matches } from './patterns.ts'
-import type { PatternDifference, RequestPattern } from './patterns.ts'
+import type { matchEntries, PatternDifference, RequestPattern } from './patterns.ts'
 import { toTarget } from './target.ts'
 import type { JournalEntry } from './record.ts'
 
-/** Cost of a substituted segment, the same as one surplus plus one missing segment. */
-const SUBSTITUTION_COST = 2
-/** Cost of a segment taken by a parameter. Not 0, because it may be a misspelled literal. */
-const PARAMETER_COST = 0.2
-/** Only this many characters of a segment are compared; the service's own segments are all shorter. */
-const COMPARED_AT_ONCE = 100
-/** A surplus slash is a smaller mistake than a surplus segment. */
-const toSurplusCost = (segment: string): number => (segment === '' ? 0.2 : 1)
-/** Literals identify a path; parameters are easily forgotten. */
-const toMissingCost = (wanted: string): number => (wanted.startsWith('{') ? 1 : SUBSTITUTION_COST)
-
-/** Distance of a segment from a template segment: literals by edit distance; parameters accept anything. */
-function measureSegment(segment: string, wanted: string): number {
-  const [literal = '', parameter] = wanted.split('{')
-  if (parameter !== undefined && segment.startsWith(literal)) return segment === '' ? SUBSTITUTION_COST : PARAMETER_COST
-  const relative = distance(segment.slice(0, COMPARED_AT_ONCE), literal) / Math.max(segment.length, literal.length, 1)
-  return relative > 0.5 ? SUBSTITUTION_COST : relative
-}
+/** Whether a path has a segment like the one that all paths of the service have. */
+const isRelated = (path: string): boolean =>
+  path.split('/').some((segment) => distance(segment.toLowerCase(), 'resource') < 4)
 
 /**
- * Edit distance of a path from a template such as `/{projectKey}/resource`, normalized to the range from 0 to 1. Segments
- * can be substituted, missing or surplus (Wagner and Fischer, 1974).
+ * Relative edit distance of a path from a template such as `/{projectKey}/resource`, whose parameters accept any segment.
+ * Literals are better than parameters, and the same number of segments is better than the same letters.
  */
-export function measurePath(path: string, template: string): number {
-  // Deeper paths are far from every template anyway.
-  const segments = path.split('/').slice(1, 40)
-  const wanted = template.split('/').slice(1)
-  let row = [0]
-  for (const one of wanted) row.push((row.at(-1) ?? 0) + toMissingCost(one))
-  for (const segment of segments) {
-    const above = row
-    row = [(above[0] ?? 0) + toSurplusCost(segment)]
-    for (const [index, one] of wanted.entries()) {
-      const replaced = (above[index] ?? 0) + measureSegment(segment, one)
-      const surplus = (above[index + 1] ?? 0) + toSurplusCost(segment)
-      const missing = (row[index] ?? 0) + toMissingCost(one)
-      row.push(Math.min(replaced, surplus, missing))
-    }
-  }
-  return Math.min(1, (row.at(-1) ?? 0) / Math.max(segments.length, wanted.length))
+function measurePath(path: string, template: string): number {
+  const segments = path.split('/')
+  const wanted = template.split('/')
+  const nearest = wanted.map((one, at) => {
+    const [literal = '', parameter] = one.split('{')
+    const segment = segments[at] || one
+    return parameter !== undefined && segment.startsWith(literal) ? segment : literal
+  })
+  const text = nearest.join('/')
+  const surplus = Math.abs(segments.length - wanted.length) / 20 + template.split('/{').length / 100
+  return Math.min(1, distance(path, text) / Math.max(path.length, text.length) + surplus)
 }
 
 interface Miss {
@@ -86,12 +64,11 @@ const LONGEST_COMPARED = 1000
 /** Paths at this distance or more are unrelated to the service's. */
 const UNRELATED_DISTANCE = 0.6
 
-/** Removes a region and a cloud provider from the start of a long enough path. */
-const toInnerPath = (path: string): string => /^\/[^/]*\/[^/]*(\/[^/]+\/.*)$/.exec(path)?.[1] ?? path
-
-/** A wrong path cannot be split reliably into base URL and path, so both ways are tried. */
+/** A wrong path cannot be split reliably into base URL and path: it may start with a version, or a region and a provider. */
 const measure = (path: string, template: string): number =>
-  Math.min(measurePath(path, template), measurePath(toInnerPath(path), template) + 0.05)
+  Math.min(
+    ...[0, 1, 2].map((count) => measurePath(path.split('/').toSpliced(1, count).join('/'), template) + count / 20),
+  )
 
 const byDistance = (a: Pick<Miss, 'distance'>, b: Pick<Miss, 'distance'>): number => a.distance - b.distance
 
@@ -107,6 +84,7 @@ export function findNearMisses({ request }: { readonly request: RequestLine }): 
   // All endpoint paths are shorter; comparing the rest would only take time.
   const path = whole.slice(0, LONGEST_COMPARED)
   const misses: NearOperation[] = []
+  if (!isRelated(path)) return misses
   for (const { template, operations } of known === undefined ? paths : [known]) {
     const pathDistance = known === undefined ? measure(path, template) : 0
     if (pathDistance >= UNRELATED_DISTANCE) continue
@@ -128,19 +106,20 @@ export function findNearMisses({ request }: { readonly request: RequestLine }): 
 }
 
 /**
- * Finds up to three requests that almost match a pattern, nearest first. Of those at the same distance, earlier entries come
- * first. Requests that match the pattern are left out.
+ * Finds up to three requests that almost match a pattern, those with the fewest failed conditions first. Of those with the
+ * same number, earlier ones come first. Requests that match the pattern are left out.
  *
- * @throws {Problem} 400 if matching takes too many steps.
+ * @throws {Problem} 400 if matching takes too long.
  */
 export async function findNearRequests(
   pattern: RequestPattern,
-  entries: AsyncIterable<JournalEntry>,
+  matched: ReturnType<typeof matchEntries>,
 ): Promise<readonly NearRequest[]> {
   let nearest: readonly Omit<NearRequest, 'message'>[] = []
-  for await (const entry of entries) {
-    const { isMatch, distance, differences } = await matches(pattern, entry)
-    if (!isMatch) nearest = [...nearest, { entry, distance, differences }].toSorted(byDistance).slice(0, MAX_MISSES)
+  for await (const { entry, differences } of matched) {
+    if (differences.length === 0) continue
+    const distance = differences.length / pattern.checks.length
+    nearest = [...nearest, { entry, distance, differences }].toSorted(byDistance).slice(0, MAX_MISSES)
   }
   return nearest.map((miss) => {
     const { request } = miss.entry

@@ -2,21 +2,19 @@ import { calledOperations } from '../../service/contract/endpoints.ts'
 import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import { parseRawQuery } from '../../service/http/request-head.ts'
 import type { RawQuery } from '../../service/http/request-head.ts'
-import { compileExpression } from './expressions.ts'
 import { toCutNote } from './record.ts'
 import {
+  compileExpression,
   expectKnown,
   malformedPattern,
   parseObject,
   parsePatternJson,
   show,
   parseMembers,
-  measureText,
   parseValuePattern,
 } from './value-patterns.ts'
 import { toCookiePairs, toTarget } from './target.ts'
 import type { Target } from './target.ts'
-import type { ValuePattern } from './value-patterns.ts'
 import type { JournalEntry } from './record.ts'
 import type { KeptBody } from './redact.ts'
 import { MAX_CONDITIONS } from '../../service/http/sizes.ts'
@@ -37,14 +35,8 @@ export interface CheckInput {
 export interface RequestCheck {
   readonly member: string
   readonly expected: unknown
-  /** Weight in the overall distance. */
-  readonly weight: number
-  readonly judge: (input: CheckInput) => { readonly distance: number; readonly actual: unknown }
+  readonly judge: (input: CheckInput) => { readonly isMatch: boolean; readonly actual: unknown }
 }
-
-/** The address identifies a request best, followed by the method. */
-const ADDRESS_WEIGHT = 10
-const METHOD_WEIGHT = 3
 
 /** Longer texts are truncated in messages. */
 const SHOWN_CHARACTERS = 500
@@ -58,56 +50,51 @@ const unique = (texts: readonly string[]): readonly string[] => [...new Set(text
 const toMatchedPaths = ({ sentPath, path }: Target): readonly string[] => unique([sentPath, path])
 const toUrls = ({ sent, path, search }: Target): readonly string[] => unique([sent, path + search])
 
-type Measure = (text: string) => number
+type Accepts = (text: string) => boolean
 
 const toAddressCheck =
-  (parse: (text: string, member: string) => Measure, candidates: (target: Target) => readonly string[]) =>
+  (parse: (text: string, member: string) => Accepts, candidates: (target: Target) => readonly string[]) =>
   (json: unknown, member: string): readonly RequestCheck[] => {
     const expected = parsePatternJson(json, member)
-    const measure = parse(expected, member)
+    const accepts = parse(expected, member)
     const judge = ({ target }: CheckInput) => ({
-      distance: Math.min(...candidates(target).map(measure)),
+      isMatch: candidates(target).some(accepts),
       actual: candidates(target).at(-1),
     })
-    return [{ member, expected, weight: ADDRESS_WEIGHT, judge }]
+    return [{ member, expected, judge }]
   }
 
 const equal =
-  (expected: string): Measure =>
+  (expected: string): Accepts =>
   (text) =>
-    measureText(expected, text)
-
-function matching(expression: string, member: string): Measure {
-  const matches = compileExpression(expression, member)
-  return (text) => (matches(text) ? 0 : 1)
-}
+    text === expected
 
 /** WireMock's pattern members for addresses. */
 const addressChecks = new Map([
   ['url', toAddressCheck(equal, toUrls)],
   ['urlPath', toAddressCheck(equal, toMatchedPaths)],
-  ['urlPattern', toAddressCheck(matching, toUrls)],
-  ['urlPathPattern', toAddressCheck(matching, toMatchedPaths)],
+  ['urlPattern', toAddressCheck(compileExpression, toUrls)],
+  ['urlPathPattern', toAddressCheck(compileExpression, toMatchedPaths)],
 ])
 
 function parseMethod(json: unknown, member: string): readonly RequestCheck[] {
   const expected = parsePatternJson(json, member).toUpperCase()
   if (expected === 'ANY') return []
   const judge = ({ method }: CheckInput) => ({
-    distance: method.toUpperCase() === expected ? 0 : 1,
+    isMatch: method.toUpperCase() === expected,
     actual: method,
   })
-  return [{ member, expected, weight: METHOD_WEIGHT, judge }]
+  return [{ member, expected, judge }]
 }
 
 function parseOperation(json: unknown, member: string): readonly RequestCheck[] {
   const expected = parsePatternJson(json, member)
   expectKnown(expected, calledOperations, member, 'operation')
   const judge = ({ operation }: CheckInput) => ({
-    distance: operation === expected ? 0 : 1,
+    isMatch: operation === expected,
     actual: operation ?? null,
   })
-  return [{ member, expected, weight: METHOD_WEIGHT, judge }]
+  return [{ member, expected, judge }]
 }
 
 /** Creates one check per name, which passes if any of its values matches. */
@@ -120,27 +107,17 @@ const toNamedChecks =
       return {
         member: path,
         expected: pattern.source,
-        weight: 1,
         judge: (input) => {
           const values = toValues(input, name)
-          if (values === undefined) return { distance: pattern.missing, actual: null }
+          if (values === undefined) return { isMatch: pattern.accepts(undefined), actual: null }
           const actual = values.map(shortenPattern)
-          return {
-            distance: Math.min(...values.map(pattern.measure)),
-            actual: actual.length === 1 ? actual[0] : actual,
-          }
+          return { isMatch: values.some(pattern.accepts), actual: actual.length === 1 ? actual[0] : actual }
         },
       }
     })
 
 const toSingleList = (value: string | undefined): readonly string[] | undefined =>
   value === undefined ? undefined : [value]
-
-/** `absent` tests whether there is a body; other operators treat a missing body as empty. */
-function measureBody(pattern: ValuePattern, body: KeptBody | undefined): number {
-  if (body !== undefined) return pattern.measure(body.text)
-  return pattern.operator === 'absent' ? pattern.missing : pattern.measure('')
-}
 
 function showBody(body: KeptBody | undefined): string | null {
   if (body === undefined) return null
@@ -152,8 +129,12 @@ function parseBodyPatterns(json: unknown, member: string): readonly RequestCheck
   return json.map((one: unknown, index): RequestCheck => {
     const path = `${member}[${index}]`
     const pattern = parseValuePattern(one, path)
-    const judge = ({ body }: CheckInput) => ({ distance: measureBody(pattern, body), actual: showBody(body) })
-    return { member: path, expected: pattern.source, weight: 1, judge }
+    // `absent` tests whether there is a body; other operators treat a missing body as empty.
+    const judge = ({ body }: CheckInput) => ({
+      isMatch: pattern.accepts(body?.text ?? (pattern.operator === 'absent' ? undefined : '')),
+      actual: showBody(body),
+    })
+    return { member: path, expected: pattern.source, judge }
   })
 }
 
@@ -210,35 +191,79 @@ export function parsePattern(json: unknown): RequestPattern {
 }
 
 /**
- * Matches an entry against a pattern. Redacted values are matched as redacted: a pattern can require a token or a cookie
- * (`{"matches": "Bearer .*"}`), but cannot distinguish one from another.
- *
- * @returns a distance from 0 for a match to 1, the weighted share of the pattern that does not match
- * @throws {Problem} 400 if an expression or an array in any order takes too many steps.
+ * Finds the conditions of a pattern that an entry does not meet. Redacted values are matched as redacted: a pattern can
+ * require a token or a cookie (`{"matches": "Bearer .*"}`), but cannot distinguish one from another.
  */
-export async function matches(pattern: RequestPattern, entry: JournalEntry) {
-  const slice = timeSlices.start()
-  const target = toTarget(entry.request.url)
+export function findDifferences({ checks }: RequestPattern, { request, operation }: JournalEntry) {
+  const { method, url, headers, body } = request
+  const target = toTarget(url)
   const input = {
-    method: entry.request.method,
-    operation: entry.operation,
+    method,
+    operation,
     target,
     query: parseRawQuery(target.search),
-    headers: new Map(Object.entries(entry.request.headers)),
-    cookies: new Map(toCookiePairs(entry.request.headers.cookie)),
-    body: entry.request.body,
+    headers: new Map(Object.entries(headers)),
+    cookies: new Map(toCookiePairs(headers.cookie)),
+    body,
   }
-  let missed = 0
-  let whole = 0
   const differences: PatternDifference[] = []
-  for (const { member, expected, weight, judge } of pattern.checks) {
-    const { distance, actual } = judge(input)
-    whole += weight
-    missed += weight * distance
-    if (distance > 0) differences.push({ member, expected, actual })
-    if (slice.isOver()) await slice.next()
+  for (const { member, expected, judge } of checks) {
+    const { isMatch, actual } = judge(input)
+    if (!isMatch) differences.push({ member, expected, actual })
   }
-  return { isMatch: differences.length === 0, distance: whole === 0 ? 0 : missed / whole, differences }
+  return differences
+}
+
+/** Runs a task, and returns whether it completed: it may be stopped if it takes too long. */
+export type RunInTime = (task: () => void) => boolean
+
+/** Without a time limit: in a browser, a pattern delays only the test that uses it. */
+function runAnyTime(task: () => void): true {
+  task()
+  return true
+}
+
+/** The number of entries that are read before they are matched. */
+const BATCH = 10
+
+/**
+ * Matches entries against a pattern, in their order, and yields to other requests every few milliseconds.
+ *
+ * @throws {Problem} 400 if the pattern takes too long.
+ */
+export async function* matchEntries(
+  pattern: RequestPattern,
+  exchanges: readonly { readonly entry: JournalEntry }[],
+  runInTime: RunInTime = runAnyTime,
+) {
+  const slice = timeSlices.start()
+
+  /** Matches the first entries, for as long as the time slice lasts. */
+  function matchSome(entries: readonly JournalEntry[]) {
+    const matched: { readonly entry: JournalEntry; readonly differences: readonly PatternDifference[] }[] = []
+    const isInTime = runInTime(() => {
+      for (const entry of entries) {
+        matched.push({ entry, differences: findDifferences(pattern, entry) })
+        if (slice.isOver()) break
+      }
+    })
+    if (isInTime) return matched
+    throw malformedPattern(
+      'request',
+      'it takes too long to match a request. Use simpler regular expressions and shorter arrays, or contains.',
+    )
+  }
+
+  for (let from = 0; from < exchanges.length; from += BATCH) {
+    // Read outside the task, because what is stopped halfway may leave a cache incomplete.
+    let entries = exchanges.slice(from, from + BATCH).map(({ entry }) => entry)
+    while (entries.length > 0) {
+      const matched = matchSome(entries)
+      entries = entries.slice(matched.length)
+      yield* matched
+      if (slice.isOver()) await slice.next()
+    }
+  }
 }
 
 /**

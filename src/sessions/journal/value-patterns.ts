@@ -1,37 +1,9 @@
-import { isNumeric, isObject, toUniform } from '../../service/query/fields.ts'
+import { isNumeric, toUniform } from '../../service/query/fields.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
-import { problem } from '../../errors.ts'
+import { problem, toMessage } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
 import { isJsonObject, stringifyJson, findJson, parseJson } from '../../service/http/json.ts'
-import { distance } from 'fastest-levenshtein'
-import { compileExpression } from './expressions.ts'
 import { hasPart } from '../../util/find-part.ts'
-
-/** Options for comparing JSON, as in WireMock's `equalToJson`. */
-export interface JsonComparison {
-  readonly ignoreArrayOrder: boolean
-  /** Ignores members and array elements that are missing from the expected value. */
-  readonly ignoreExtraElements: boolean
-}
-
-/** Maximum number of values that a comparison in any order may read: with placeholders, each may be compared with each. */
-const MOST_COMPARED_VALUES = 500_000
-
-/** A running comparison. */
-interface RunningComparison extends JsonComparison {
-  /** The number of values read so far. */
-  compared: number
-}
-
-function countCompared(comparison: RunningComparison): void {
-  comparison.compared += 1
-  if (comparison.compared > MOST_COMPARED_VALUES && comparison.ignoreArrayOrder) {
-    throw problem.invalidInput(
-      `Malformed pattern: equalToJson: with ignoreArrayOrder, it compares more than ${MOST_COMPARED_VALUES} values of one request. Use shorter arrays, or fewer placeholders in them.`,
-      { field: 'equalToJson' },
-    )
-  }
-}
 
 /** Placeholders in expected JSON that accept any value of a type. */
 const placeholders = new Map<unknown, (value: unknown) => boolean>([
@@ -41,123 +13,60 @@ const placeholders = new Map<unknown, (value: unknown) => boolean>([
   ['${json-unit.any-boolean}', (value) => typeof value === 'boolean'],
 ])
 
-/** Counts the values in a value, including itself. */
-function countNodes(value: unknown, comparison: RunningComparison): number {
-  countCompared(comparison)
-  if (!isObject(value)) return 1
-  return Object.values(value).reduce((sum: number, member) => sum + countNodes(member, comparison), 1)
+type JsonFlags = Readonly<Partial<Record<'ignoreArrayOrder' | 'ignoreExtraElements', boolean>>>
+
+function isSameArray(expected: readonly unknown[], actual: readonly unknown[], flags: JsonFlags): boolean {
+  if (actual.length < expected.length) return false
+  if (actual.length > expected.length && flags.ignoreExtraElements !== true) return false
+  if (flags.ignoreArrayOrder !== true) return expected.every((one, at) => isSameJson(one, actual[at], flags))
+  const left = [...actual]
+  return expected.every((one) => {
+    const at = left.findIndex((other) => isSameJson(one, other, flags))
+    if (at !== -1) left.splice(at, 1)
+    return at !== -1
+  })
 }
 
-/** Whether a value can be compared by name: it has no placeholders, and extra elements are not ignored. */
-function isPlain(value: unknown, comparison: RunningComparison): boolean {
-  countCompared(comparison)
-  if (!isObject(value)) return !placeholders.has(value)
-  return !comparison.ignoreExtraElements && Object.values(value).every((member) => isPlain(member, comparison))
-}
-
-/** Serializes a value. Names are equal if and only if the values are, as compared by {@link countDifferences}. */
-function toPatternName(value: unknown, comparison: RunningComparison): string {
-  countCompared(comparison)
-  if (isNumeric(value)) return String(toUniform(value))
-  if (!isObject(value)) return JSON.stringify(value)
-  if (Array.isArray(value)) {
-    const names = value.map((one) => toPatternName(one, comparison))
-    return `[${(comparison.ignoreArrayOrder ? names.toSorted() : names).join()}]`
-  }
-  const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}:${toPatternName(member, comparison)}`,
+/** Compares JSON values as WireMock's `equalToJson` does. Whole numbers are compared exactly (D3). */
+export function isSameJson(expected: unknown, actual: unknown, flags: JsonFlags): boolean {
+  const placeholder = placeholders.get(expected)
+  if (placeholder !== undefined) return placeholder(actual)
+  if (isNumeric(expected) && isNumeric(actual)) return toUniform(expected) === toUniform(actual)
+  if (Array.isArray(expected) && Array.isArray(actual)) return isSameArray(expected, actual, flags)
+  if (!isJsonObject(expected) || !isJsonObject(actual)) return expected === actual
+  return (
+    (flags.ignoreExtraElements === true || Object.keys(actual).every((name) => Object.hasOwn(expected, name))) &&
+    Object.entries(expected).every(
+      ([name, member]) => Object.hasOwn(actual, name) && isSameJson(member, actual[name], flags),
+    )
   )
-  return `{${members.toSorted().join()}}`
 }
 
-/** How much a value requires: the number of values in it that are not placeholders. */
-function weigh(value: unknown, comparison: RunningComparison): number {
-  countCompared(comparison)
-  if (!isObject(value)) return placeholders.has(value) ? 0 : 1
-  return Object.values(value).reduce((sum: number, member) => sum + weigh(member, comparison), 1)
-}
+/** Longer expressions could take too long to compile, which cannot be interrupted. */
+const LONGEST_EXPRESSION = 1000
 
 /**
- * Counts the expected values that have no equal of their own in an array of any order. Plain values are counted by name. The
- * others (with placeholders, or if extra elements are ignored) follow, those that require most first; each takes the smallest
- * equal that is left. It does not try other ways to share out the equals: if extra elements are ignored,
- * `[{"a":1},{"b":2}]` accepts `[{"a":1,"b":2},{"a":1}]`, but not `[{"a":1,"b":2},{"a":1,"c":3}]`.
+ * Compiles a regular expression that must match a whole text, as WireMock's `matches`. `(?i)` at the start ignores case.
+ *
+ * @throws {Problem} 400 for a malformed expression.
  */
-function countUnpaired(
-  expected: readonly unknown[],
-  actual: readonly unknown[],
-  comparison: RunningComparison,
-): number {
-  const [plain, others] = [new Array<string>(), new Array<unknown>()]
-  for (const one of expected) {
-    if (isPlain(one, comparison)) plain.push(toPatternName(one, comparison))
-    else others.push(one)
+export function compileExpression(source: string, member: string): (text: string) => boolean {
+  if (source.length > LONGEST_EXPRESSION) {
+    throw malformedPattern(
+      member,
+      `the regular expression has ${source.length} characters. The limit is ${LONGEST_EXPRESSION}. Shorten it.`,
+    )
   }
-  const counts = new Map<string, number>()
-  for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const left: unknown[] = []
-  for (const one of actual) {
-    const name = counts.size === 0 ? '' : toPatternName(one, comparison)
-    const count = counts.get(name) ?? 0
-    if (count > 0) counts.set(name, count - 1)
-    else left.push(one)
+  const [, flags = '', rest = ''] = /^(?:\(\?([is]+)\))?(.*)$/s.exec(source) ?? []
+  const ignoresCase = flags.includes('i') ? 'i' : ''
+  try {
+    // Within a group, `a)|(b` would be valid.
+    const { source: checked } = new RegExp(rest)
+    const whole = new RegExp(`^(?:${checked})$`, `s${ignoresCase}`)
+    return (text) => whole.test(text)
+  } catch (error) {
+    throw malformedPattern(member, `${toMessage(error)}.`)
   }
-  let unpaired = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  if (others.length === 0) return unpaired
-  const weighAll = (values: readonly unknown[]) => values.map((value) => ({ value, weight: weigh(value, comparison) }))
-  const free = weighAll(left).toSorted((a, b) => a.weight - b.weight)
-  for (const { value } of weighAll(others).toSorted((a, b) => b.weight - a.weight)) {
-    const at = free.findIndex((one) => countDifferences(value, one.value, comparison) === 0)
-    if (at === -1) unpaired += 1
-    else free.splice(at, 1)
-  }
-  return unpaired
-}
-
-function countArrayDifferences(
-  expected: readonly unknown[],
-  actual: readonly unknown[],
-  comparison: RunningComparison,
-): number {
-  const extra = comparison.ignoreExtraElements ? 0 : Math.max(0, actual.length - expected.length)
-  if (comparison.ignoreArrayOrder) return countUnpaired(expected, actual, comparison) + extra
-  return expected.reduce(
-    (sum: number, one, index) =>
-      sum + (index in actual ? countDifferences(one, actual[index], comparison) : countNodes(one, comparison)),
-    extra,
-  )
-}
-
-function countDifferences(expected: unknown, actual: unknown, comparison: RunningComparison): number {
-  countCompared(comparison)
-  const placeholder = placeholders.get(expected)
-  if (placeholder !== undefined) return placeholder(actual) ? 0 : 1
-  if (isNumeric(expected) && isNumeric(actual)) return toUniform(expected) === toUniform(actual) ? 0 : 1
-  if (Array.isArray(expected) && Array.isArray(actual)) return countArrayDifferences(expected, actual, comparison)
-  if (!isObject(expected) || !isObject(actual) || Array.isArray(expected) || Array.isArray(actual)) {
-    return expected === actual ? 0 : Math.max(countNodes(expected, comparison), countNodes(actual, comparison))
-  }
-  const others = new Map(Object.entries(actual))
-  const members = Object.entries(expected)
-  const extra = comparison.ignoreExtraElements
-    ? []
-    : [...others.keys()].filter((name) => !Object.hasOwn(expected, name))
-  return members.reduce(
-    (sum, [name, member]) =>
-      sum +
-      (others.has(name) ? countDifferences(member, others.get(name), comparison) : countNodes(member, comparison)),
-    extra.length,
-  )
-}
-
-/** Distance of a JSON value from the expected one, from 0 if equal to 1. Whole numbers are compared exactly (D3). */
-export function measureJson(expected: unknown, actual: unknown, options: JsonComparison): number {
-  const comparison = { ...options, compared: 0 }
-  return Math.min(
-    1,
-    countDifferences(expected, actual, comparison) /
-      Math.max(countNodes(expected, comparison), countNodes(actual, comparison)),
-  )
 }
 
 /**
@@ -216,31 +125,17 @@ export function parseFlag(json: unknown, member: string): boolean {
   throw malformedPattern(member, `expected true or false, got ${show(json)}.`)
 }
 
-/** A pattern for a single value of a request. Distances range from 0 for a match to 1. */
+/** A pattern for a single value of a request. */
 export interface ValuePattern {
   /** The original JSON. */
   readonly source: Readonly<Record<string, unknown>>
   readonly operator: string
-  /** The distance of an existing text. */
-  readonly measure: (text: string) => number
-  /** The distance of a missing value. */
-  readonly missing: number
-}
-
-/** Only this many characters are compared, because the distance is just a hint. */
-const COMPARED_CHARACTERS = 200
-
-/** Edit distance of two texts relative to the longer one; greater than 0 unless they are equal. */
-export function measureText(a: string, b: string): number {
-  if (a === b) return 0
-  const [from, to] = [a.slice(0, COMPARED_CHARACTERS), b.slice(0, COMPARED_CHARACTERS)]
-  return Math.max(0.01, distance(from, to) / Math.max(from.length, to.length, 1))
+  /** Whether it matches a text; undefined if the value is missing. */
+  readonly accepts: (text: string | undefined) => boolean
 }
 
 type Flags = Readonly<Record<string, boolean>>
-type PatternOperator = (operand: unknown, flags: Flags, member: string) => Pick<ValuePattern, 'measure' | 'missing'>
-
-const toDistance = (matches: boolean): number => (matches ? 0 : 1)
+type PatternOperator = (operand: unknown, flags: Flags, member: string) => ValuePattern['accepts']
 
 /** Strings are parsed as JSON text, as in WireMock; other values are used as they are, with all their digits. */
 function parseJsonOperand(operand: unknown, member: string): unknown {
@@ -251,17 +146,15 @@ function parseJsonOperand(operand: unknown, member: string): unknown {
   }
 }
 
-type Compile = (operand: string, member: string) => (text: string) => boolean
-
 /** An operator that a text either matches or not. Its opposite also matches a missing value. */
 const either =
-  (compile: Compile, isOpposite = false): PatternOperator =>
+  (compile: typeof compileExpression, isOpposite = false): PatternOperator =>
   (operand, _flags, member) => {
     const matches = compile(parsePatternJson(operand, member), member)
-    return { measure: (text) => toDistance(matches(text) !== isOpposite), missing: toDistance(isOpposite) }
+    return (text) => (text === undefined ? isOpposite : matches(text) !== isOpposite)
   }
 
-const compilePart: Compile = (part) => (text) => hasPart(text, part)
+const compilePart: typeof compileExpression = (part) => (text) => hasPart(text, part)
 
 const patternOperators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternOperator>([
   [
@@ -269,7 +162,7 @@ const patternOperators: ReadonlyMap<string, PatternOperator> = new Map<string, P
     (operand, { caseInsensitive = false }, member) => {
       const fold = (text: string) => (caseInsensitive ? text.toLowerCase() : text)
       const expected = fold(parsePatternJson(operand, member))
-      return { measure: (text) => measureText(expected, fold(text)), missing: 1 }
+      return (text) => text !== undefined && fold(text) === expected
     },
   ],
   ['contains', either(compilePart)],
@@ -280,18 +173,14 @@ const patternOperators: ReadonlyMap<string, PatternOperator> = new Map<string, P
     'absent',
     (operand, _flags, member) => {
       const isAbsent = parseFlag(operand, member)
-      return { measure: () => toDistance(!isAbsent), missing: toDistance(isAbsent) }
+      return (text) => (text === undefined) === isAbsent
     },
   ],
   [
     'equalToJson',
-    (operand, { ignoreArrayOrder = false, ignoreExtraElements = false }, member) => {
+    (operand, flags, member) => {
       const expected = parseJsonOperand(operand, member)
-      const measure = (text: string): number => {
-        const actual = findJson(text)
-        return actual === undefined ? 1 : measureJson(expected, actual, { ignoreArrayOrder, ignoreExtraElements })
-      }
-      return { measure, missing: 1 }
+      return (text) => text !== undefined && isSameJson(expected, findJson(text), flags)
     },
   ],
 ])
@@ -328,5 +217,5 @@ export function parseValuePattern(json: unknown, member: string): ValuePattern {
       throw malformedPattern(member, `"${name}" is not supported with "${operator}".`)
     flags[name] = parseFlag(source[name], `${member}.${name}`)
   }
-  return { source, operator, ...create(source[operator], flags, `${member}.${operator}`) }
+  return { source, operator, accepts: create(source[operator], flags, `${member}.${operator}`) }
 }

@@ -162,7 +162,7 @@ describe('the admin API', () => {
     ['PUT', '/scenarios/active', '7', 'Send {\\"active\\":[\\"conflict\\"]}'],
     ['PUT', '/scenarios/mine', '{"rules":[]}', 'description'],
     ['POST', '/requests/count', '{"methd":"GET"}', 'methd'],
-    ['POST', '/requests/find', '{"urlPattern":"("}', 'has an unclosed group'],
+    ['POST', '/requests/find', '{"urlPattern":"("}', 'Unterminated group'],
     ['GET', '/requests?limit=-1', undefined, 'limit'],
     ['GET', '/requests?since=yesterday', undefined, 'Example: 2026-01-31T12:00:00Z'],
     ['GET', '/requests?since=2026-02-30T12:00:00Z', undefined, 'Example: 2026-01-31T12:00:00Z'],

@@ -291,9 +291,10 @@ export const adminRequests: readonly FailingRequest[] = [
   },
   { ...mine, line: 'PUT /__admin/scenarios/mine', before: defineMany },
   { line: 'PUT /__admin/clock', body: { advance: '2932000d' } },
-  ...['[z-a]', '(?=a)', '[', '[\\x]', '[a[b]]', '\\1', '*', '{', 'a++', 'a{2,1}', ')', '(a{100}){100}'].map(
-    (urlPattern) => ({ line: 'POST /__admin/requests/find', body: { urlPattern } }),
-  ),
+  ...['[z-a]', '[', '*', 'a++', 'a{2,1}', ')'].map((urlPattern) => ({
+    line: 'POST /__admin/requests/find',
+    body: { urlPattern },
+  })),
   ...['a+'.repeat(21), 'status~4', 'time:noon', 'retry:maybe'].map((filter) => ({
     line: `GET /__admin/requests?filter=${filter}`,
   })),

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpoints, operationIds } from '../../../src/service/contract/endpoints.ts'
-import { readEntries } from '../../../src/sessions/journal/record.ts'
 import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
 import { findNearMisses, findNearRequests } from '../../../src/sessions/journal/near-misses.ts'
-import { parsePattern } from '../../../src/sessions/journal/patterns.ts'
+import { matchEntries, parsePattern } from '../../../src/sessions/journal/patterns.ts'
 import { toTestEntry } from './exchanges.ts'
 
 const near = (method: string, url: string) => findNearMisses({ request: { method, url } })
@@ -82,8 +81,16 @@ describe('the requests similar to a pattern', () => {
   const created = toTestEntry({}, 'created')
   const deleted = toTestEntry({ method: 'DELETE', url: 'http://h/acme/resource/1', requestBody: undefined }, 'deleted')
   const read = toTestEntry({ method: 'GET', requestBody: undefined }, 'read')
-  const findNear = (json: unknown, newest: readonly JournalEntry[] = [created, read, deleted]) =>
-    findNearRequests(parsePattern(json), readEntries(newest.map((entry) => ({ entry }))))
+  const findNear = (json: unknown, newest: readonly JournalEntry[] = [created, read, deleted]) => {
+    const pattern = parsePattern(json)
+    return findNearRequests(
+      pattern,
+      matchEntries(
+        pattern,
+        newest.map((entry) => ({ entry })),
+      ),
+    )
+  }
 
   it('are sorted nearest first, with their differences', async () => {
     const misses = await findNear({

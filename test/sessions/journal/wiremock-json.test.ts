@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findNearMisses, findNearRequests } from '../../../src/sessions/journal/near-misses.ts'
-import { parsePattern } from '../../../src/sessions/journal/patterns.ts'
+import { matchEntries, parsePattern } from '../../../src/sessions/journal/patterns.ts'
 import {
   parseLoggedRequest,
   toLoggedRequest,
@@ -9,7 +9,6 @@ import {
   toServeEvent,
 } from '../../../src/sessions/journal/wiremock-json.ts'
 import { toTestEntry, toUnmatched } from './exchanges.ts'
-import { readEntries } from '../../../src/sessions/journal/record.ts'
 
 describe('a logged request', () => {
   it('has the members of WireMock, and extensions', () => {
@@ -147,11 +146,11 @@ describe('a near miss', () => {
 
   it('of a pattern names the request and the pattern', async () => {
     const pattern = parsePattern({ method: 'PUT', urlPath: '/acme/resource' })
-    const [miss] = await findNearRequests(pattern, readEntries([{ entry: toTestEntry() }]))
+    const [miss] = await findNearRequests(pattern, matchEntries(pattern, [{ entry: toTestEntry() }]))
     expect(miss && toRequestNearMiss(pattern, miss)).toMatchObject({
       request: { id: 'entry-1' },
       requestPattern: { method: 'PUT', urlPath: '/acme/resource' },
-      matchResult: { distance: 3 / 13 },
+      matchResult: { distance: 1 / 2 },
       differences: [{ member: 'method', expected: 'PUT', actual: 'POST' }],
     })
   })
