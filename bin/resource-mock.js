@@ -8,4 +8,22 @@ if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
   )
   process.exit(1)
 }
-require('../dist/cjs/launch.cjs')
+
+/** Says why the command could not be loaded, and what to do. */
+function explain(error) {
+  if (error.syscall === 'uv_cwd') return 'The working folder no longer exists. Change to another folder.'
+  if (globalThis.fetch === undefined)
+    return 'This process has no fetch. Remove --no-experimental-fetch from its options and from NODE_OPTIONS.'
+  return (
+    'resource-mock cannot be loaded: ' +
+    error.message.split('\n')[0] +
+    '. Install it again, or make its files readable for you.'
+  )
+}
+
+try {
+  require('../dist/cjs/launch.cjs')
+} catch (error) {
+  process.stderr.write(explain(error) + '\n')
+  process.exit(2)
+}

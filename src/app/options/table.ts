@@ -342,7 +342,7 @@ export const options = {
     for: 'command',
     flag: '--detach',
     default: false,
-    about: 'keep running after the npm or npx that started the mock has ended',
+    about: 'keep running after the npm or npx, or the terminal, that started the mock has ended',
     value: values.onOrOff,
   },
   open: {

@@ -57,7 +57,7 @@ function loadCached(): Bundle {
 
 // A signal that arrives while the bundle loads is delivered afterwards. Without a listener, process 1 of a container would
 // never receive it.
-for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () => undefined)
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR2']) process.once(signal, () => undefined)
 
 /** Undefined in Node 20, whose types are installed here. */
 const { enableCompileCache } = module as typeof module & { readonly enableCompileCache?: () => unknown }

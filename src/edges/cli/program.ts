@@ -215,6 +215,16 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
   return program
 }
 
+/**
+ * Removes the `--` that pnpm and Yarn leave before the options of `pnpm run mock -- --port 0`, unless the command runs
+ * another one, whose words follow it.
+ */
+function dropSeparator(words: readonly string[], { commands }: Command): readonly string[] {
+  const called = commands.find((command) => command.name() === words[0])
+  const runsAnother = called?.registeredArguments.some(({ variadic }) => variadic) === true
+  return runsAnother ? words : words.filter((word) => word !== '--')
+}
+
 /** Moves the name of a command before the options: `--log json proxy http://a` is `proxy --log json http://a`. */
 function moveCommandFirst(words: readonly string[], { commands }: Command): readonly string[] {
   const withValue = commands.flatMap(({ options }) => options.filter(({ required }) => required))
@@ -234,7 +244,8 @@ function moveCommandFirst(words: readonly string[], { commands }: Command): read
  */
 export async function runProgram(program: Command, words: readonly string[]): Promise<void> {
   try {
-    await program.parseAsync(moveCommandFirst(words, program), { from: 'user' })
+    const inOrder = moveCommandFirst(words[0] === '--' ? words.slice(1) : words, program)
+    await program.parseAsync(dropSeparator(inOrder, program), { from: 'user' })
   } catch (error) {
     const failure = error instanceof CommanderError ? findUsageError(error, program) : error
     if (failure !== undefined) throw failure

@@ -178,7 +178,7 @@ export async function runServer(
     throw (await describeOccupant(fault, settings, options)) ?? fault
   })
 
-  handleSignals(end)
+  handleSignals(end, settings.detach)
 
   function end(): void {
     if (isEnding) return

@@ -18,7 +18,7 @@ export interface FolderContents {
 /** The files that are read in any case, and what precedes their names in messages. */
 const folders = {
   fixtures: {
-    isRead: (file: string) => file.endsWith('.json'),
+    isRead: (file: string) => /\.json$/i.test(file),
     subject: 'fixtures',
   },
   scenarios: { isRead: isScenarioFile, subject: 'Scenario' },

@@ -186,10 +186,10 @@ function checkName(file: string): void {
 /**
  * The user's texts, by file name. Files other than `.json` are ignored.
  *
- * @throws {SetupError} for a `.json` file that is not one of the fixture files
+ * @throws {SetupError} for a `.json` file, in whatever case, that is not one of the fixture files
  */
 function readOwn(own: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  const texts = Object.entries(own).filter(([file]) => file.endsWith('.json'))
+  const texts = Object.entries(own).filter(([file]) => /\.json$/i.test(file))
   for (const [file] of texts) checkName(file)
   return new Map(texts.map(([file, text]) => [file, text.replace(BYTE_ORDER_MARK, '')]))
 }

@@ -91,7 +91,7 @@ export async function run(args: readonly string[], options?: Parameters<typeof s
 }
 
 /** The events of the process that commands listen to. */
-const EVENTS = ['exit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGXFSZ'] as const
+const EVENTS = ['exit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR2', 'SIGXFSZ'] as const
 
 /**
  * Runs a command to its end in this process, in a fraction of the time that {@link run} takes. For what depends neither on

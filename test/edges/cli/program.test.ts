@@ -85,6 +85,13 @@ describe('serve', () => {
     expect((await run(args, { folder })).ran).toMatchObject([{ settings }])
   })
 
+  it.each([[['--', '--port', '1']], [['serve', '--', '--port', '1']], [['--strict', '--', '--port', '1']]])(
+    'drops the -- that pnpm passes on: %j',
+    async (args) => {
+      expect((await run(args)).ran).toMatchObject([{ command: 'serve', settings: { port: 1 } }])
+    },
+  )
+
   it('uses the last of several values of an option', async () => {
     expect((await run(['--port', '1', '--port', '2'])).ran).toMatchObject([{ command: 'serve', settings: { port: 2 } }])
   })

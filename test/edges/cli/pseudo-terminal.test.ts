@@ -14,6 +14,25 @@ it('stops with status 0 after Ctrl-C', async () => {
   await terminal.waitFor(/status 0\r\n/)
 })
 
+it('stops with status 0 when its terminal closes', async () => {
+  const terminal = openPseudoTerminal(`${MOCK} & read line; kill -HUP $!; wait $!; echo "status $?"`)
+  await terminal.waitFor(READY)
+  terminal.type('\r')
+  await terminal.waitFor(/status 0\r\n/)
+})
+
+it('outlives its terminal with --detach', async () => {
+  const terminal = openPseudoTerminal(
+    `${MOCK} --detach & read line; kill -HUP $!; read line; kill $!; wait $!; echo "status $?"`,
+  )
+  const [, url = ''] = READY.exec(await terminal.waitFor(READY)) ?? []
+  terminal.type('\r')
+  await terminal.waitFor(/\r\n/)
+  expect((await fetch(`${url}/__admin/health/ready`)).status).toBe(200)
+  terminal.type('\r')
+  await terminal.waitFor(/status 0\r\n/)
+})
+
 it('keeps serving in the background of an interactive shell while its user types', async () => {
   const terminal = openPseudoTerminal('PS1=ready: exec bash --norc --noprofile -i')
   await terminal.waitFor(/ready:/)

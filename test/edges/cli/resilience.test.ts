@@ -195,7 +195,7 @@ describe('resource-mock resilience', () => {
     expect(stderr).toContain(sentence)
   })
 
-  it('kills a suite that goes on after SIGINT or SIGHUP', async () => {
+  it('kills a suite that goes on after SIGINT or SIGTERM', async () => {
     const stop = async (signal: string) => {
       const stubborn = `process.on('SIGINT', () => {}); process.kill(process.ppid, '${signal}'); setInterval(() => {}, 60_000)`
       const { status, stderr } = await runApart([process.execPath, '-e', stubborn])
@@ -203,7 +203,7 @@ describe('resource-mock resilience', () => {
       expect(stderr).toContain('Stopped before the suite was learned')
     }
     // At once, because each of them is killed only after ten seconds.
-    await Promise.all(['SIGINT', 'SIGHUP'].map(stop))
+    await Promise.all(['SIGINT', 'SIGTERM'].map(stop))
   })
 
   it('gives Playwright its arguments through a script of npm', async () => {

@@ -6,7 +6,7 @@ import { pick } from '../../support/thorough.ts'
 import { start } from './command.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGUSR2'] as const
 
 const FOREVER = 'await new Promise(() => setInterval(() => {}, 1_000_000))'
 
@@ -33,7 +33,7 @@ const waits = {
 } as const
 const WAITS = ['a store', 'a lock', 'a configuration'] as const
 
-it.each(pick<readonly NodeJS.Signals[]>(SIGNALS, ['SIGHUP']))(
+it.each(pick<readonly NodeJS.Signals[]>(SIGNALS, ['SIGUSR2']))(
   '%s ends a running mock with status 0',
   async (signal) => {
     const mock = start(['--port', '0'])
@@ -54,6 +54,13 @@ it.each(
   await vi.waitUntil(() => mock.output.stderr.includes(sign), PATIENCE)
   mock.process.kill(signal)
   expect(await mock.ended).toBe(0)
+})
+
+it('a mock without a terminal, as after nohup, outlives SIGHUP', async () => {
+  const mock = start(['--port', '0'])
+  const url = await mock.ready
+  mock.process.kill('SIGHUP')
+  expect((await fetch(`${url}/__admin/health/ready`)).status).toBe(200)
 })
 
 it('ends any other command with the status of the signal', async () => {

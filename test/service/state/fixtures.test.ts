@@ -264,9 +264,9 @@ describe('an error in a fixture', () => {
 })
 
 describe('a fixture file name', () => {
-  it('is refused if no fixture has it', async () => {
-    expect(await refuse({ 'resource.json': '[]' })).toBe(
-      'fixtures resource.json: unknown fixture file. Did you mean "resources.json"? The mock reads resources.json, array-test-type.json, complex-custom1.json, complex-custom2.json, cart.json, action.json and cart.<locale>.json.',
+  it.each(['resource.json', 'Resources.JSON'])('is refused if no fixture has it: %s', async (file) => {
+    expect(await refuse({ [file]: '[]' })).toBe(
+      `fixtures ${file}: unknown fixture file. Did you mean "resources.json"? The mock reads resources.json, array-test-type.json, complex-custom1.json, complex-custom2.json, cart.json, action.json and cart.<locale>.json.`,
     )
   })
 

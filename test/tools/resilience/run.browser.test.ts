@@ -151,7 +151,7 @@ describeInChromium('resource-mock resilience', () => {
     const [, cell = ''] = /^RESOURCE_MOCK_CELL='(.+?)' npx /.exec(repeat) ?? []
     const repeated = await runResilience([], ['mixed.config.ts'], undefined, cell)
     expect(repeated.stdout).toMatch(/\n1 variant: 1 told\n$/)
-    expect(repeated.stderr).toMatch(/ \d+ skipped\n +2 passed/)
+    expect(repeated.stderr).toMatch(/ \d+ skipped\n +4 passed/)
   })
 
   it('chooses a test that looks at the operation', { timeout: LONG }, async () => {
