@@ -138,7 +138,7 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
     isReportedLater: sharing !== undefined && isJournaling,
     log: options.onRequest,
   })
-  const enterAtOnce = createEnterAtOnce(sessions, recorder.begin)
+  const enterAtOnce = createEnterAtOnce(sessions, recorder.begin, options.strict)
   // Mocks that share a store have the same seed and a common journal.
   const sharesIds = sharing !== undefined && frozen !== undefined
   return {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { MockOptions } from '../../src/app/options/options.ts'
+import { controlHeaders } from '../../src/service/http/control-headers.ts'
 import { commonHeaderNames } from '../../src/service/http/request-head.ts'
 import { createClient, draft, errorOf, idOf } from '../support/client.ts'
 import type { CallHeaders, Client } from '../support/client.ts'
@@ -270,6 +271,44 @@ describe('X-Mock-Warning', () => {
     })
     const untyped = await client.send('POST', `${base}/namespace-action`, {}, new TextEncoder().encode('{}'))
     expect(errorOf(untyped)).toMatchObject({ status: 400, decision: 'D9' })
+  })
+})
+
+describe('headers that control the mock', () => {
+  it('are all in docs/decisions.md', () => {
+    const [, section = ''] = readFileSync('docs/decisions.md', 'utf8').split('<a id="d99"></a>')
+    const [table = ''] = section.split('An invalid value')
+    const listed = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name)
+    expect(listed).toEqual(Object.values(controlHeaders).map(({ name }) => name))
+  })
+
+  it.each([
+    ['X-Mock-Dealy', 'Unknown header "x-mock-dealy" is ignored. Did you mean "X-Mock-Delay"?'],
+    ['X-Mock-Scenarios', 'Unknown header "x-mock-scenarios" is ignored. Did you mean "X-Mock-Scenario"?'],
+    ['X-Mock-Response-Body', 'Unknown header "x-mock-response-body" is ignored.'],
+  ])('warn of %s, which is unknown (D99)', async (name, sentence) => {
+    const { status, headers } = await (await createClient()).get(base, { [name]: '10' })
+    expect(status).toBe(200)
+    expect(headers.get('X-Mock-Warning')?.toLowerCase()).toBe(`d99 ${sentence.toLowerCase()}`)
+  })
+
+  it('warn of an unknown one once, also for a path without an endpoint and for a token', async () => {
+    const client = await createClient()
+    for (const path of ['/products', '/oauth/unknown', '/__admin/unknown', '/__admin/health']) {
+      const { headers } = await client.get(path, { 'X-Mock-Dealy': '10' })
+      expect(headers.get('X-Mock-Warning')?.match(/D99/g)).toHaveLength(1)
+    }
+  })
+
+  it('are refused under --strict if they are unknown', async () => {
+    const client = await createClient({ strict: true })
+    expect(errorOf(await client.get(base, { 'X-Mock-Dealy': '10' }))).toMatchObject({ status: 400, decision: 'D99' })
+  })
+
+  it('may be repeated, unless the values do not fit together', async () => {
+    const client = await createClient()
+    const reply = await client.get(base, { 'X-Mock-Scenario': 'none', 'X-Request-ID': '1', 'X-Mock-Delay': '1, 2' })
+    expect(errorOf(reply)).toMatchObject({ status: 400, field: 'X-Mock-Delay' })
   })
 })
 

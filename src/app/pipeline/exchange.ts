@@ -1,6 +1,8 @@
 import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import type { PathParameters } from '../../service/contract/paths.ts'
 import { keepWarning } from '../../service/contract/check.ts'
+import { decision } from '../../service/contract/decisions.ts'
+import { controlHeaders, NO_CONTROLS, parseControls } from '../../service/http/control-headers.ts'
 import type { Warn, Warnings } from '../../service/contract/check.ts'
 import { problem } from '../../errors.ts'
 import {
@@ -10,9 +12,8 @@ import {
   toHeaderReader,
   expectShortHead,
   isCorrelationId,
-  parsePrefer,
 } from '../../service/http/request-head.ts'
-import type { Address, Preferences, ReadHeader } from '../../service/http/request-head.ts'
+import type { Address, ReadHeader } from '../../service/http/request-head.ts'
 import type { Connection, FaultName } from '../../service/http/connection.ts'
 import type { CorsPolicy } from '../../service/http/cors.ts'
 import { toRecordedBody } from '../../sessions/journal/record.ts'
@@ -21,8 +22,8 @@ import type { Additions } from '../../service/scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 import type { Session, Sessions } from '../../sessions/sessions.ts'
 import { memoize, memoizeLast } from '../../util/collections.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
 import { toKeptTime, toTime } from '../../service/state/change.ts'
-import { parseDelayHeader } from '../../service/http/connection.ts'
 
 /** The type of `c.env` in Hono handlers. */
 export interface Env {
@@ -72,7 +73,6 @@ export class Exchange implements Warnings {
   readonly correlationId: string
   /** The session name from the request. */
   readonly sessionName: string
-  readonly preferences: Preferences
   readonly traceparent: string | undefined
   /** Whether this process sent the request to its own admin API; such requests are not logged. */
   readonly isInternal: boolean
@@ -89,6 +89,8 @@ export class Exchange implements Warnings {
   session: Session | undefined = undefined
   /** The {@link Session.era} in which it entered. */
   era = 0
+  /** What the request asks of the mock, after it has entered its session. */
+  controls = NO_CONTROLS
   /** Whether the request creates its session if it does not exist yet. */
   startsSession = true
   operation: CalledOperation | undefined = undefined
@@ -144,7 +146,6 @@ export class Exchange implements Warnings {
     this.correlationId = correlationId
     const isReadable = urlProblem === undefined && connection?.refusal === undefined
     this.sessionName = (isReadable ? (address.session ?? findSessionName(header)) : undefined) ?? DEFAULT_SESSION
-    this.preferences = parsePrefer(header('prefer'))
     this.traceparent = header('traceparent')
     this.isInternal = isInternal
     this.isForService = isForService
@@ -361,6 +362,17 @@ function expectCorrelationId({ header, correlationId }: Exchange): void {
   })
 }
 
+const controlNames = Object.values(controlHeaders).map(({ name }) => name)
+
+/** @throws {Problem} 400 for an invalid control header, or for an unknown one under `--strict`. */
+function readControls(exchange: Exchange, strict: boolean): void {
+  exchange.controls = parseControls(exchange.requestHeaders, exchange.header)
+  for (const name of exchange.controls.unknown ?? []) {
+    const hint = didYouMean(name, controlNames)
+    createWarn(exchange, strict)(decision('D99'), `Unknown header "${name}" is ignored.${hint}`)
+  }
+}
+
 /**
  * Creates the only way to enter a session.
  *
@@ -369,17 +381,16 @@ function expectCorrelationId({ header, correlationId }: Exchange): void {
 export function createEnterAtOnce(
   sessions: Sessions,
   onEnter: (exchange: Exchange, session: string) => void,
+  strict: boolean,
 ): EnterAtOnce {
   return function enterAtOnce(exchange, { name = exchange.sessionName, isForwarded = false } = {}) {
     const entered = exchange.session
     const session = entered ?? (exchange.startsSession ? sessions.enter(name) : sessions.peek(name))
     exchange.session = session
     if (entered === undefined) exchange.era = session.era
-    if (!isForwarded) {
-      expectCorrelationId(exchange)
-      const delay = exchange.header('x-mock-delay')
-      if (delay !== undefined) parseDelayHeader(delay)
-    }
+    if (!isForwarded) expectCorrelationId(exchange)
+    // The headers of a request that the server refuses may be anything.
+    if (entered === undefined && exchange.connection?.refusal === undefined) readControls(exchange, strict)
     if (entered === undefined) onEnter(exchange, session.name)
     return session
   }

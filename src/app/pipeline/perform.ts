@@ -21,6 +21,7 @@ import {
   getResourceByKey,
 } from '../../service/operations/reads.ts'
 import type { Operation, Context } from '../../service/operations/reads.ts'
+import { NO_PREFERENCES } from '../../service/http/control-headers.ts'
 import { toBaseUrlName, isRead } from '../../service/http/request-head.ts'
 import { decision } from '../../service/contract/decisions.ts'
 import { endpoints } from '../../service/contract/endpoints.ts'
@@ -107,14 +108,14 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
     store.access(sessionName, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
 
   function createContext(exchange: Exchange, warn: Warn, project = new Project(accessOf(exchange))): Context {
-    const { session, sessionName, correlationId, address, preferences, projectKey = '' } = exchange
+    const { session, sessionName, correlationId, address, controls, projectKey = '' } = exchange
     return {
       session: sessionName,
       correlationId,
       project,
       projectKey,
       fixtures: parts.fixtures(),
-      identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
+      identity: controls.preferences?.get('identity') === 'body' ? 'body' : parts.identity,
       now: () => toTime(session?.clock.now() ?? exchange.time),
       newId: parts.newId,
       warn,
@@ -181,7 +182,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
   /** Performs an operation with scenarios or preferences, or returns the example requested by `Prefer`. */
   async function performSpecially(request: CheckedRequest, effects: Effects): Promise<Answer> {
     const { id, exchange, warn } = request
-    const { preferences } = exchange
+    const { preferences = NO_PREFERENCES } = exchange.controls
     const endpoint: Endpoint = endpoints[id]
     const context = createContext(exchange, warn, await findShownProject(exchange, effects))
     const { outcome, otherWriters } = effects
@@ -205,7 +206,8 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
     /** Performs an operation, or returns what a scenario or a preference responds instead. */
     perform(request: CheckedRequest, effects: Effects): Answer | Promise<Answer> {
       const { exchange, warn } = request
-      if (effects !== NO_EFFECTS || exchange.preferences.size > 0) return performSpecially(request, effects)
+      if (effects !== NO_EFFECTS || exchange.controls.preferences !== undefined)
+        return performSpecially(request, effects)
       return run(request, createContext(exchange, warn))
     },
 

@@ -1,4 +1,4 @@
-import { parseDelayHeader, wait } from '../../service/http/connection.ts'
+import { wait } from '../../service/http/connection.ts'
 import type { Delay } from '../../service/http/connection.ts'
 import { readJsonBody } from '../../service/http/body.ts'
 import { parseRawQuery, isRead } from '../../service/http/request-head.ts'
@@ -99,7 +99,7 @@ export function createScenarioSteps({
      * @throws {Problem} 400 for an unknown scenario.
      */
     chooseScenarios(exchange: Exchange, session: Session, endpoint?: Endpoint): ApplyScenarios | undefined {
-      const scenarios = engine.choose(exchange.header('x-mock-scenario'), session.scenarios)
+      const scenarios = engine.choose(exchange.controls.scenario, session.scenarios)
       return scenarios.length === 0 ? undefined : createApply(exchange, session, endpoint, scenarios)
     },
 
@@ -110,8 +110,7 @@ export function createScenarioSteps({
      * @throws {Problem} 503 if the session is reset or ends meanwhile.
      */
     passGateway(exchange: Exchange, applyScenarios: ApplyScenarios | undefined): Promise<Effects> | undefined {
-      const asked = exchange.header('x-mock-delay')
-      const span = asked === undefined ? always : parseDelayHeader(asked)
+      const { delay: span = always } = exchange.controls
       return applyScenarios === undefined && span.to === 0 ? undefined : applyAtGateway(exchange, applyScenarios, span)
     },
 

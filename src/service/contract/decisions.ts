@@ -73,6 +73,7 @@ export const decisions = {
   D96: 'long queries',
   D97: 'sizes of bodies',
   D98: 'tests of sessions and the archive',
+  D99: 'headers that control the mock',
 } as const
 
 export type DecisionId = keyof typeof decisions

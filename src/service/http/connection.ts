@@ -1,4 +1,4 @@
-import { findErrorCode, isError, problem } from '../../errors.ts'
+import { findErrorCode, isError } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
 
 /** The abort listeners of a request. */
@@ -82,21 +82,6 @@ export function findDelay(text: string): Delay | undefined {
   const from = Number(parts[1])
   const to = Number(parts[2] ?? parts[1])
   return from <= to && to <= MAX_DELAY ? { from, to } : undefined
-}
-
-/**
- * Parses the `X-Mock-Delay` header.
- *
- * @throws {Problem} 400 for an invalid delay.
- */
-export function parseDelayHeader(text: string): Delay {
-  const delay = findDelay(text)
-  if (delay !== undefined) return delay
-  throw problem.invalidField({
-    field: 'X-Mock-Delay',
-    invalidValue: text,
-    message: `The header X-Mock-Delay: ${JSON.stringify(text)} is not a delay. Use milliseconds, such as 300 or 100-500, up to ${MAX_DELAY}.`,
-  })
 }
 
 /**

@@ -318,30 +318,6 @@ export const createHeaderReader =
   (name) =>
     headers.get(name) ?? undefined
 
-/** The preferences in a `Prefer` header (RFC 7240, with the names that Prism uses), by lower-case name. */
-export type Preferences = ReadonlyMap<string, string>
-
-const NO_PREFERENCES: Preferences = new Map()
-
-/**
- * Parses `Prefer: code=203, example="custom2"`. If a name is repeated, the first one applies (RFC 7240, section 2).
- * Malformed preferences are ignored, because preferences are never rejected.
- */
-export function parsePrefer(header: string | undefined): Preferences {
-  if (header === undefined) return NO_PREFERENCES
-  const preferences = new Map<string, string>()
-  for (const part of header.split(/[,;]/)) {
-    // Not a regular expression, because it would backtrack on long runs of spaces.
-    const end = part.includes('=') ? part.indexOf('=') : part.length
-    const key = part.slice(0, end).trim().toLowerCase()
-    const value = part.slice(end + 1).trim()
-    const quoted = /^"([^"]*)"$/.exec(value)?.[1]
-    const isPreference = /^[\w-]+$/.test(key) && (quoted !== undefined || !/\s/.test(value))
-    if (isPreference && !preferences.has(key)) preferences.set(key, quoted ?? value)
-  }
-  return preferences
-}
-
 const TRACE_PARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
 
 /**

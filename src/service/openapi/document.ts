@@ -4,8 +4,8 @@ import { responseHeaders } from '../contract/endpoint.ts'
 import type { Endpoint, Parameter, ParameterFamily, ScopeName, Purpose } from '../contract/endpoint.ts'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { Endpoints, OperationId } from '../contract/endpoints.ts'
-import { MAX_DELAY } from '../http/connection.ts'
-import { CORRELATION_ID, NAME_PATTERN } from '../http/request-head.ts'
+import { controlHeaders } from '../http/control-headers.ts'
+import { CORRELATION_ID } from '../http/request-head.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { VERSION } from '../../version.ts'
 import { findRequestBody, createErrorResponses, createExamples, toHeaderObjects, toResponses } from './responses.ts'
@@ -71,30 +71,15 @@ const textSchema: JsonSchema = { type: 'string' }
 
 const CORRELATION = 'CorrelationId'
 
-/** Mock-only headers, by component name. */
-const mockHeaders: Readonly<Record<string, ParameterObject>> = {
-  MockScenario: {
-    name: 'X-Mock-Scenario',
-    in: 'header',
-    description: 'Mock only: comma-separated scenarios for this request; `none` for no scenario',
-    schema: { type: 'string', minLength: 1 },
-    example: 'none',
-  },
-  MockSession: {
-    name: 'X-Mock-Session',
-    in: 'header',
-    description: 'Mock only: the session, with its own data, scenarios and journal',
-    schema: { type: 'string', pattern: `^${NAME_PATTERN}$` },
-    example: 'checkout',
-  },
-  MockDelay: {
-    name: 'X-Mock-Delay',
-    in: 'header',
-    description: `Mock only: delay in milliseconds, for example \`300\` or \`100-500\`, at most ${MAX_DELAY}`,
-    schema: { type: 'string', pattern: String.raw`^\d{1,5}(-\d{1,5})?$` },
-    example: '0',
-  },
-}
+/** Mock-only headers, by component name such as `MockDelay`. */
+const mockHeaders: Readonly<Record<string, ParameterObject>> = Object.fromEntries(
+  Object.values(controlHeaders)
+    .filter(({ name }) => name.startsWith('X-'))
+    .map(({ name, description, schema, example }) => [
+      name.slice('X-'.length).replaceAll('-', ''),
+      { name, in: 'header', description: `Mock only: ${description}`, schema, example },
+    ]),
+)
 
 const pathDescriptions: Readonly<Record<string, string>> = {
   projectKey: 'The project key',

@@ -3,7 +3,7 @@ import { didYouMean } from '../../util/did-you-mean.ts'
 import { problem } from '../../errors.ts'
 import { stringifyJson } from '../http/json.ts'
 import { TOKEN_OPERATION } from '../contract/endpoints.ts'
-import { NO_SCENARIO } from './schema.ts'
+import { NO_SCENARIO } from '../http/control-headers.ts'
 import type { Scenario } from './schema.ts'
 import { NO_EFFECTS } from './effects.ts'
 import type { FindExample, Effects } from './effects.ts'
@@ -45,15 +45,6 @@ const isSameScenario = ({ bodyFiles: files, ...a }: Scenario, other: Scenario | 
   return (
     stringifyJson(a) === stringifyJson(b) && names.every((name) => isSameContent(files.get(name), otherFiles.get(name)))
   )
-}
-
-/** Parses a list of names such as `conflict, slow`; `none` and an empty list select no scenario. */
-export function parseNames(list: string): readonly string[] {
-  const names = list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  return names.length === 1 && names[0] === NO_SCENARIO ? [] : names
 }
 
 /** Maximum number of scenarios in an error message. */
@@ -108,12 +99,12 @@ export function createScenarioEngine(parts: {
   const { catalog, defaults, ...tools } = parts
   return {
     /**
-     * Chooses a request's scenarios: from its header, else from the session, else from the command line.
+     * Chooses a request's scenarios: those that it asks for, else from the session, else from the command line.
      *
      * @throws {Problem} 400 for an unknown name.
      */
-    choose(header: string | undefined, { active, defined }: ScenarioState): readonly Scenario[] {
-      if (header !== undefined) return findScenarios(parseNames(header), catalog, defined)
+    choose(asked: readonly string[] | undefined, { active, defined }: ScenarioState): readonly Scenario[] {
+      if (asked !== undefined) return findScenarios(asked, catalog, defined)
       const names = active ?? defaults
       // A scenario whose file was removed is ignored until the file is restored (D65).
       return names.length === 0 ? NO_SCENARIOS : names.flatMap((name) => defined.get(name) ?? catalog.find(name) ?? [])

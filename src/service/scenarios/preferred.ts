@@ -8,7 +8,7 @@ import { documentedStatuses, findErrorExample } from '../contract/error-response
 import { toEnvelope } from '../http/envelope.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import type { Answer } from '../contract/types.ts'
-import type { Preferences } from '../http/request-head.ts'
+import type { Preferences } from '../http/control-headers.ts'
 import type { FindExample } from './effects.ts'
 
 /** The maximum length of a generated list. */

@@ -134,9 +134,6 @@ export interface Scenario extends Pick<ScenarioFile, 'description' | 'rules'> {
 /** Allowed scenario names: usable as a file name without extension and as a word in a header. */
 export const SCENARIO_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
-/** The reserved name that turns off all scenarios for a request. */
-export const NO_SCENARIO = 'none'
-
 type File = ReadonlyDeep<z.input<typeof scenarioSchema>>
 
 /**

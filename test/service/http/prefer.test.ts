@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsePrefer } from '../../../src/service/http/request-head.ts'
+import { parsePrefer } from '../../../src/service/http/control-headers.ts'
 
 it.each([
   ['code=203, example="custom2"', { code: '203', example: 'custom2' }],
@@ -14,8 +14,4 @@ it.each([
   ['', {}],
 ])('parses the preferences %.60j', (header, preferences) => {
   expect(Object.fromEntries(parsePrefer(header))).toEqual(preferences)
-})
-
-it('returns no preferences without the header', () => {
-  expect(parsePrefer(undefined).size).toBe(0)
 })
