@@ -37,7 +37,7 @@ export interface Mock {
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   /** Serves a request that a server received over a connection. */
-  serve(request: Request, connection: Connection): Promise<Response>
+  serve(request: Request, connection: Connection): Response | Promise<Response>
   /**
    * Returns a handle of a session, to switch scenarios, read requests and change data. Requests without a session name use
    * the session `default`.
@@ -309,9 +309,10 @@ export async function assembleMock(
     return replyWithError(exchange, refusal, reportError)
   }
 
-  function serve(exchange: Exchange): Promise<Response> {
+  const serve: Serve = (exchange) => {
     const refusal = exchange.connection?.refusal
-    return recorder.end(exchange, refusal === undefined ? answer(exchange) : refuse(exchange, refusal))
+    const answering = refusal === undefined ? answer(exchange) : refuse(exchange, refusal)
+    return answering instanceof Promise ? recorder.end(exchange, answering) : recorder.endAtOnce(exchange, answering)
   }
 
   async function send(request: Request): Promise<Response> {

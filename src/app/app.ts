@@ -32,6 +32,8 @@ import { NO_EFFECTS } from '../service/scenarios/effects.ts'
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { memoize } from '../util/collections.ts'
+import { runSteps, wait } from '../util/steps.ts'
+import type { Steps } from '../util/steps.ts'
 
 /** The parts of the app. */
 export interface AppParts extends DecodeOptions, ScenarioSteps, Performer {
@@ -140,41 +142,43 @@ export function createApp(parts: AppParts): Hono<Env> {
     return replyWithError(exchange, violation, reportError)
   }
 
-  function serve(id: OperationId): (c: Context<Env>) => Promise<Response> {
+  function serve(id: OperationId): (c: Context<Env>) => Response | Promise<Response> {
     const endpoint: Endpoint = endpoints[id]
     const { decodeHead, decodeBody } = createDecoder(endpoint, { strict, maxBody })
 
-    /** Serves a request from top to bottom. A step that has nothing to wait for returns its value without a promise. */
-    return async function serveOperation({ env: { exchange } }) {
+    /** The way of a request, from top to bottom. A step that has nothing to wait for returns its value. */
+    function* serveOperation(exchange: Exchange): Steps<Response> {
       exchange.operation = id
       exchange.parameters = toPathValues(exchange.address.path)
       const project = exchange.projectKey ?? ''
-      const session = enterAtOnce?.(exchange) ?? (await enterSession(exchange))
+      const session = enterAtOnce?.(exchange) ?? (yield* wait(enterSession(exchange)))
       const warn = createWarn(exchange, strict)
 
       const applyScenarios = chooseScenarios(exchange, session, endpoint)
       const passing = passGateway(exchange, applyScenarios)
-      const gateway = passing === undefined ? NO_EFFECTS : await passing
+      const gateway = passing === undefined ? NO_EFFECTS : yield* wait(passing)
       if (gateway.outcome !== undefined) {
-        await advanceVersion(exchange, gateway, warn)
-        return replyWithOutcome(exchange, gateway.outcome)
+        yield* wait(advanceVersion(exchange, gateway, warn))
+        return yield* wait(replyWithOutcome(exchange, gateway.outcome))
       }
 
       const authorization = exchange.header('authorization')
       const now = session.clock.now()
-      const grant = findGrant(authorization, project, now) ?? (await authenticate(authorization, project, now))
+      const grant = findGrant(authorization, project, now) ?? (yield* wait(authenticate(authorization, project, now)))
       if (grant.kind === 'scopes') exchange.scopes = grant.scopes
       authorize(grant, endpoint, project, gateway)
       if (grant.kind === 'everything' && grant.warning !== undefined) warn(decision('D32'), grant.warning)
 
       const head = decodeHead(exchange.address.search, warn, exchange.header)
-      const decoded = decodeBody === undefined ? head : await decodeBody(head, warn, exchange)
-      const effects = applyScenarios === undefined ? NO_EFFECTS : await applyScenarios('operation', decoded.body)
+      const decoded = decodeBody === undefined ? head : yield* wait(decodeBody(head, warn, exchange))
+      const effects = applyScenarios === undefined ? NO_EFFECTS : yield* wait(applyScenarios('operation', decoded.body))
       const performing = perform({ id, exchange, decoded, warn }, effects)
-      const answer = performing instanceof Promise ? await performing : performing
-      if (effects.outcome !== undefined) return replyWithOutcome(exchange, effects.outcome, answer)
+      const answer = performing instanceof Promise ? yield* wait(performing) : performing
+      if (effects.outcome !== undefined) return yield* wait(replyWithOutcome(exchange, effects.outcome, answer))
       return check(exchange, reply(exchange, answer))
     }
+
+    return ({ env: { exchange } }) => runSteps(serveOperation(exchange))
   }
 
   /** Responds to methods that a path of the table does not support. */

@@ -369,8 +369,14 @@ export function createRecorder({
       return connection?.breakOff?.(fault, unsent) ?? breakWithoutSocket(fault, unsent, request)
     },
 
+    /** Like {@link end}, for a response without a promise: its request has no body, and its session no store. */
+    endAtOnce(exchange: Exchange, response: Response): Response {
+      finish(exchange, response)
+      return response
+    },
+
     /** Records and logs an exchange after its response. */
-    async end(exchange: Exchange, answering: ReturnType<Serve>): Promise<Response> {
+    async end(exchange: Exchange, answering: Promise<Response>): Promise<Response> {
       try {
         const response = await answering
         const rest = readRest(exchange)

@@ -61,9 +61,13 @@ function findHeadProblem(incoming: IncomingMessage): Problem | undefined {
   )
 }
 
-/** Serves a request, and returns what the adapter has to send of the response. */
-async function serve(mock: Mock, request: Request, open: OpenRequest, connection: NodeConnection): Promise<Response> {
-  const response = await mock.serve(request, connection)
+/** Waits for a response, and returns what the adapter has to send of it. */
+async function awaitResponse(
+  open: OpenRequest,
+  connection: NodeConnection,
+  answering: Promise<Response>,
+): Promise<Response> {
+  const response = await answering
   // A scenario broke the connection, a malformed body was rejected, or the client has disconnected.
   if (connection.isOver) {
     response.body?.cancel().catch(() => undefined)
@@ -97,13 +101,17 @@ export function createListener(options: {
     forwardsExpect: parts.forwardsExpect === true,
   }
 
+  function serve(request: Request, open: OpenRequest): Response | Promise<Response> {
+    const connection = new NodeConnection(open, connectionParts)
+    const answering = mock.serve(request, connection)
+    // The adapter sends the response to a GET fastest if it has it at once.
+    return answering instanceof Promise ? awaitResponse(open, connection, answering) : answering
+  }
+
   const refuse = createRefuse(mock, onFault)
   const listen = getRequestListener(
     // The servers here support HTTP/1.1, and HTTP/2 through Node's compatibility API.
-    (request, bindings) => {
-      const open = bindings as OpenRequest
-      return serve(mock, request, open, new NodeConnection(open, connectionParts))
-    },
+    (request, bindings) => serve(request, bindings as OpenRequest),
     {
       hostname: host,
       overrideGlobalObjects: parts.lightweightGlobals,
