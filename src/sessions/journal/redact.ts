@@ -244,6 +244,13 @@ export function createRedactor(names: readonly string[]) {
     text: (text: string): string => text.split('\n').map(line).join('\n'),
     /** Redacts a header with a lower-case name; multiple values are separated by `\n`. */
     header,
+    /** Redacts the secret members of a JSON value, and the users in its URLs. */
+    json(value: unknown): unknown {
+      const redacted = members(value)
+      const text = stringifyJson(redacted)
+      const shown = withoutUser(text)
+      return shown === text ? redacted : parseJson(shown)
+    },
     /** Redacts a request or response body for a URL. One that may hold a secret but cannot be read is not kept. */
     body(address: string, body: KeptBody | undefined): KeptBody | undefined {
       if (body === undefined) return undefined

@@ -1,6 +1,5 @@
 import { encoder } from '../../service/http/body.ts'
-import { REDACTED, createIsSecretName } from '../../sessions/journal/redact.ts'
-import type { IsSecretName, NamePlace } from '../../sessions/journal/redact.ts'
+import { createRedactor } from '../../sessions/journal/redact.ts'
 import { SetupError } from '../../errors.ts'
 import { toSyntaxError } from '../../util/file-problems.ts'
 import { parseJson, toPath } from '../../service/http/json.ts'
@@ -10,127 +9,6 @@ import type { RecordedProject, Observation } from './observation.ts'
 import type { ResourceRecord } from '../../service/state/records.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
 import type { Incoming, OutgoingRequest } from './exchange.ts'
-
-/** Minimum length of a secret. Shorter values may be ordinary words or parts of them, as `any` is of `company`. */
-const LEAST_LENGTH = 8
-
-/** Maximum number of secrets; the latest are kept, as each is searched for in every text. */
-const MOST_SECRETS = 1000
-/** Maximum total length in characters. */
-const MOST_SECRET_CHARACTERS = 1024 * 1024
-
-function decodeBasic(credentials: string): readonly string[] {
-  try {
-    const text = atob(credentials)
-    return [text.slice(text.indexOf(':') + 1)]
-  } catch {
-    return []
-  }
-}
-
-const ofPair = (pair: string): string => pair.slice(pair.indexOf('=') + 1).trim()
-
-function* ofMembers(value: unknown, isSecretName: IsSecretName): Generator<string> {
-  // An image has no members, but an entry for each byte.
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return
-  for (const [name, member] of Object.entries(value)) {
-    if (typeof member === 'string' && isSecretName(name, 'member')) yield member
-    else yield* ofMembers(member, isSecretName)
-  }
-}
-
-/** @param names additional secret names */
-export function createSecrets(names: readonly string[]) {
-  const isSecretName = createIsSecretName(names)
-  const known = new Set<string>()
-  let characters = 0
-  let byStart: ReadonlyMap<string, readonly string[]> | undefined
-  const isTooMuch = () => known.size > MOST_SECRETS || characters > MOST_SECRET_CHARACTERS
-
-  /** Values of headers or parameters with a secret name. */
-  const ofNamed = (named: Iterable<[name: string, value: string]>, place: NamePlace): readonly string[] =>
-    [...named].filter(([name]) => isSecretName(name, place)).map(([, value]) => value)
-
-  function note(secrets: Iterable<string>): void {
-    byStart = undefined
-    for (const secret of secrets) {
-      if (secret.length < LEAST_LENGTH) continue
-      // Move a repeated secret to the end.
-      if (known.delete(secret)) characters -= secret.length
-      known.add(secret)
-      characters += secret.length
-    }
-    for (const oldest of known) {
-      if (!isTooMuch()) break
-      known.delete(oldest)
-      characters -= oldest.length
-    }
-  }
-
-  /** The known secrets by their first characters, the longest first. */
-  function indexByStart(): ReadonlyMap<string, readonly string[]> {
-    const starts = new Map<string, string[]>()
-    for (const secret of [...known].toSorted((a, b) => b.length - a.length)) {
-      const start = secret.slice(0, LEAST_LENGTH)
-      const same = starts.get(start)
-      if (same === undefined) starts.set(start, [secret])
-      else same.push(secret)
-    }
-    return starts
-  }
-
-  // One pass over the text: a search for each secret would block other requests for seconds.
-  function strikeText(text: string): string {
-    const starts = (byStart ??= indexByStart())
-    let struck = ''
-    let from = 0
-    for (let at = 0; at + LEAST_LENGTH <= text.length; at += 1) {
-      const found = starts.get(text.slice(at, at + LEAST_LENGTH))?.find((secret) => text.startsWith(secret, at))
-      if (found === undefined) continue
-      struck += text.slice(from, at) + REDACTED
-      from = at + found.length
-      at = from - 1
-    }
-    return from === 0 ? text : struck + text.slice(from)
-  }
-
-  function strike(value: unknown): unknown {
-    if (typeof value === 'string') return strikeText(value)
-    if (Array.isArray(value)) return value.map(strike)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        strikeText(name),
-        isSecretName(name, 'member') ? REDACTED : strike(member),
-      ]),
-    )
-  }
-
-  return {
-    /** Notes credentials and cookies of a message, and all headers with a secret name. */
-    noteHeaders(headers: Headers): void {
-      // `Authorization` is also one of these names.
-      // The secrets in a header such as `Authorization`, without the scheme (RFC 9110, section 11.4; RFC 7617,
-      // section 2).
-      note(
-        ofNamed(headers, 'header').flatMap((value: string): readonly string[] => {
-          const [scheme = '', credentials = ''] = value.trim().split(/\s+(.*)/s)
-          if (credentials === '') return [scheme]
-          return scheme.toLowerCase() === 'basic' ? [credentials, ...decodeBasic(credentials)] : [credentials]
-        }),
-      )
-      // `name=value; name=value` (RFC 6265, section 4.2.1), or one with attributes (section 4.1.1).
-      note((headers.get('Cookie') ?? '').split(';').map(ofPair))
-      note(headers.getSetCookie().flatMap((value: string): readonly string[] => [ofPair(value.split(';', 1)[0] ?? '')]))
-    },
-    /** Notes the values of members with a secret name, such as issued tokens. */
-    noteBody: (value: unknown): void => note(ofMembers(value, isSecretName)),
-    /** Notes the values of query and form parameters with a secret name (RFC 6750, section 2). */
-    noteParameters: (parameters: URLSearchParams): void => note(ofNamed(parameters, 'parameter')),
-    /** The value with all secrets removed. */
-    strike,
-  }
-}
 
 /** A folder for recordings; paths are relative to it, with slashes. */
 export interface RecordingFolder {
@@ -218,7 +96,7 @@ export async function openRecorder(parts: {
   readonly limits?: RecorderLimits
 }) {
   const { folder, name, redact = [], onFault, limits = LIMITS } = parts
-  const secrets = createSecrets(redact)
+  const redactor = createRedactor(redact)
   const projects = new Map<string, Promise<OpenedProject>>()
   const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()
   let owner = (await folder.read(OWNER_FILE))?.trim()
@@ -294,30 +172,18 @@ export async function openRecorder(parts: {
   return {
     /** Notes an exchange; its data is written soon. */
     see(exchange: Exchange, outgoing: OutgoingRequest, { status, headers, json }: Incoming): void {
-      const { request, address } = exchange
-      secrets.noteHeaders(request.headers)
-      secrets.noteHeaders(headers)
       const { found, decoded } = outgoing
-      const requestJson = decoded?.body
-      const query = new URLSearchParams(address.search)
-      secrets.noteParameters(query)
-      secrets.noteBody(requestJson)
-      secrets.noteBody(json)
-      if (found.kind !== 'operation') {
-        // The form body of a token request, whatever its Content-Type (D31).
-        secrets.noteParameters(
-          new URLSearchParams(outgoing.body.kind === 'whole' ? new TextDecoder().decode(outgoing.body.bytes) : ''),
-        )
-        return
-      }
+      if (found.kind !== 'operation') return
+      const { request, address } = exchange
       const { operation, parameters } = found
+      const query = new URLSearchParams(address.search)
       const requestHeaders = request.headers
-      const seen = { operation, parameters, query, requestHeaders, requestJson, status, headers, json }
+      const seen = { operation, parameters, query, requestHeaders, requestJson: decoded?.body, status, headers, json }
       const observations = toObservations(seen).map((observation) => {
         if (observation.kind === 'resource')
-          return { ...observation, record: secrets.strike(observation.record) as ResourceRecord }
+          return { ...observation, record: redactor.json(observation.record) as ResourceRecord }
         return observation.kind === 'file'
-          ? { ...observation, content: secrets.strike(observation.content) }
+          ? { ...observation, content: redactor.json(observation.content) }
           : observation
       })
       if (observations.length === 0) return
