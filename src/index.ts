@@ -59,5 +59,5 @@ export type {
   VersionWriter,
 } from './admin/client/session-handle.ts'
 export type { SourceTexts } from './sessions/sources.ts'
-export type { Lines, Persistence } from './service/state/kept-state.ts'
+export type { Persistence } from './service/state/kept-state.ts'
 export type { ResourceRecord } from './service/state/records.ts'

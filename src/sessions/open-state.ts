@@ -8,7 +8,7 @@ import type { JournalEntry } from './journal/record.ts'
 import type { Redactor } from './journal/redact.ts'
 import type { Catalog } from '../service/scenarios/engine.ts'
 import { createRuleRunner } from '../service/scenarios/rule-runner.ts'
-import type { Lines, Persistence } from '../service/state/kept-state.ts'
+import type { Persistence } from '../service/state/kept-state.ts'
 import { createMemory } from '../service/state/memory.ts'
 import { EVERY_PROJECT, parseProjectId } from '../service/state/project-data.ts'
 import { createStore } from '../service/state/store.ts'
@@ -29,7 +29,7 @@ const MOST_PERSISTED = 512 * 1024 * 1024
 /** At most this many projects are named in a notice. */
 const MOST_NAMED = 10
 
-/** Says which projects keep the data of other fixtures; undefined if there are none. */
+/** Says which projects were changed over other fixtures; undefined if there are none. */
 function describeOldProjects(sessions: ReadonlyMap<string, ReadonlyMap<string, unknown>>): string | undefined {
   const names = [...sessions].flatMap(([session, projects]) =>
     [...projects.keys()]
@@ -40,7 +40,7 @@ function describeOldProjects(sessions: ReadonlyMap<string, ReadonlyMap<string, u
   )
   if (names.length === 0) return undefined
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
-  return `The fixtures are not those of the last run. Projects with changes keep their old data: ${names.slice(0, MOST_NAMED).join(', ')}${more}. To start from the new fixtures, reset their sessions (POST /__admin/reset).`
+  return `The fixtures are not those of the last run. The changes of these projects now apply to the new ones: ${names.slice(0, MOST_NAMED).join(', ')}${more}. To drop the changes, reset their sessions (POST /__admin/reset).`
 }
 
 const newId = (): string => crypto.randomUUID()
@@ -157,7 +157,7 @@ export async function openState(
       return openPersistedStore({
         ...storeParts,
         persistence,
-        newId,
+        onFault: (fault) => onFault(fault, 'persist'),
         fixtures: await parts.identifyFixtures(),
         onOtherFixtures(kept) {
           const notice = describeOldProjects(kept)
@@ -293,7 +293,7 @@ function restoreLine(text: string, sessions: Sessions, catalog: Catalog): void {
 
 /** Restores the journals and counters of an earlier run. Returns a function that stores those of this run. */
 export async function openSessionLines(
-  lines: Pick<Lines, 'read' | 'replace'>,
+  lines: NonNullable<Persistence['journal']>,
   sessions: Sessions,
   catalog: Catalog,
 ): Promise<() => Promise<void>> {

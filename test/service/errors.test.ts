@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseJson } from '../../src/service/http/json.ts'
+import { Project } from '../../src/service/state/project.ts'
 import type { RequestLog } from '../../src/sessions/journal/record.ts'
 import { createClient, draft, errorOf, keysOf } from '../support/client.ts'
 import type { CallHeaders } from '../support/client.ts'
@@ -99,12 +100,16 @@ describe('an error', () => {
 })
 
 describe('an internal error', () => {
-  const explode = () => Promise.reject(new Error('the disk is full at /var/lib/secret.json'))
+  beforeEach(() => {
+    vi.spyOn(Project.prototype, 'insert').mockImplementation(() => {
+      throw new Error('a bug in /var/lib/secret.ts')
+    })
+  })
+  afterEach(() => vi.restoreAllMocks())
 
   async function createFailing() {
     const onFault = vi.fn<(fault: unknown, correlationId: string) => void>()
-    const client = await createClient({ onFault, persistence: { ...createFakePersistence(), write: explode } })
-    return { client, onFault }
+    return { client: await createClient({ onFault }), onFault }
   }
 
   it('is a bare 500, and logged with the correlation id', async () => {
@@ -115,11 +120,8 @@ describe('an internal error', () => {
       message: 'Internal error in the mock. See its log for details.',
       errors: [{ code: 'General', message: 'Internal error in the mock. See its log for details.' }],
     })
-    expect(reply.text).not.toMatch(/disk|secret/)
-    expect(onFault).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ message: expect.stringContaining('the disk is full at /var/lib/secret.json') }),
-      'my-request',
-    )
+    expect(reply.text).not.toMatch(/bug|secret/)
+    expect(onFault).toHaveBeenCalledExactlyOnceWith(new Error('a bug in /var/lib/secret.ts'), 'my-request')
   })
 
   it('ends the request without a response if onFault throws, and the mock keeps serving', async () => {
@@ -127,7 +129,6 @@ describe('an internal error', () => {
       onFault() {
         throw new Error('the callback failed')
       },
-      persistence: { ...createFakePersistence(), write: explode },
     })
     await expect(client.post(base, draft())).rejects.toThrow(Error)
     expect((await client.get(base)).status).toBe(200)
@@ -138,23 +139,30 @@ describe('an internal error', () => {
     await client.post(base, draft({}, 'abc'))
     expect((await client.get(base)).status).toBe(200)
   })
+})
 
-  it('undoes the failed write, and keeps the next one', async () => {
+describe('persisted state', () => {
+  it('responds with 503 and the reason to a write that cannot be saved, reports it, and keeps the next one', async () => {
     const persistence = createFakePersistence()
-    let isFull = true
-    const client = await createClient({
-      onFault: () => undefined,
-      persistence: { ...persistence, write: (text) => (isFull ? explode() : persistence.write(text)) },
-    })
-    expect((await client.post(base, draft({}, 'first'))).status).toBe(500)
+    let isFull = false
+    const onFault = vi.fn<(fault: unknown) => void>()
+    const write = async (text: string) => {
+      if (isFull) throw new Error('the disk is full')
+      await persistence.write(text)
+    }
+    const client = await createClient({ onFault, persistence: { ...persistence, write } })
+    isFull = true
+    const reply = await client.post(base, draft({}, 'first'))
+    const message =
+      'The kept state could not be written, so the change was undone: the disk is full. Correct that, and try again.'
+    expect(reply.body).toMatchObject({ statusCode: 503, message, errors: [{ code: 'OverCapacity' }] })
+    expect(onFault).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message }), 'persist')
     isFull = false
     expect((await client.post(base, draft({}, 'second'))).status).toBe(201)
     const again = await createClient({ persistence })
     expect(keysOf(await again.get(base))).toEqual(['second'])
   })
-})
 
-describe('persisted state', () => {
   it('survives a restart, int64 exact, and continues from there', async () => {
     const persistence = createFakePersistence()
     const before = await createClient({ persistence })

@@ -140,8 +140,8 @@ describe('an upload', () => {
     client = await createClient({ persistence })
     const id = idOf(await client.post(base, draft({}, 'abc')))
     await upload('?filename=..%2F..%2Fetc%2Fpasswd&sku=abc&variant=9&staged=false')
-    const { sessions } = JSON.parse(persistence.kept() ?? '') as { sessions: { default: { images: unknown[] }[] } }
-    expect(sessions.default[0]?.images).toEqual([
+    const { sessions } = JSON.parse(persistence.kept() ?? '') as { sessions: { default: { image?: object }[] } }
+    expect(sessions.default.flatMap(({ image = [] }) => image)).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         projectKey: 'acme',

@@ -1,20 +1,10 @@
-import * as z from 'zod'
-import { readFileSync } from 'node:fs'
-import { link, open, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { fsync } from 'node:fs'
+import { mkdir, open, readFile, readdir, readlink, rename, rm, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { hostname, uptime } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { SetupError, findErrorCode, toMessage } from '../../errors.ts'
-import { constants } from 'node:buffer'
-import { dirname, resolve } from 'node:path'
-import { createLineFile, findFile, replaceFile } from './line-file.ts'
 import type { Persistence } from '../../service/state/kept-state.ts'
-
-/** An exclusive lock on a file, held until it is released or the process ends. */
-export interface Lock {
-  /** @throws {Error} once another process holds the lock, for example after this process was suspended. */
-  expectHeld(): void
-  release(): Promise<void>
-}
 
 /** A lock expires after this many milliseconds without renewal. Its holder renews it every second. */
 const STALE = 3_000
@@ -23,39 +13,15 @@ const SIGN_OF_LIFE = 1_000
 /** Retries for a lock that is held: long enough for a dead process's lock to expire. */
 const TRIES = { retries: 20, factor: 1, minTimeout: 250, maxTimeout: 250 }
 
-const holderRecord = z.object({ pid: z.number(), host: z.string(), boot: z.string(), since: z.string() })
-
-/** Identifies the current boot of the machine: by its boot ID on Linux, elsewhere by the boot time to the minute. */
-function findBoot(clock: () => number): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return new Date(Math.round((clock() / 1000 - uptime()) / 60) * 60_000).toISOString()
-  }
-}
-
-/** Describes who holds a lock. Processes in two containers may share a PID, so host and boot tell them apart. */
-async function describeHolder(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => '{}')
-  try {
-    const { pid, host, boot, since } = holderRecord.parse(JSON.parse(text))
-    return `process ${pid} on host ${host} (boot ${boot}) since ${since}`
-  } catch {
-    return 'another process'
-  }
-}
-
 /**
  * Locks a file with a folder next to it (`state.json.lock`) whose timestamp the holder renews every second. Unlike a PID,
- * this works across containers and machines. A lock that is not renewed expires after three seconds. `state.json.holder`
- * names the holder.
+ * this works across containers and machines.
  *
  * @throws {SetupError} if the file is already locked, even by this process.
  */
-export async function acquireLock(file: string, clock: () => number = Date.now): Promise<Lock> {
+async function acquireLock(file: string) {
   // Loaded only if state is kept in a file.
   const { default: lockfile } = await import('proper-lockfile')
-  const holderFile = `${file}.holder`
   let lost: Error | undefined
   const onCompromised = (cause: Error): void => {
     lost = new Error(
@@ -64,31 +30,19 @@ export async function acquireLock(file: string, clock: () => number = Date.now):
     )
   }
   const options = { realpath: false, stale: STALE, update: SIGN_OF_LIFE, retries: TRIES, onCompromised }
-  const release = await lockfile.lock(file, options).catch(async (fault: unknown) => {
+  const release = await lockfile.lock(file, options).catch((fault: unknown) => {
     if (findErrorCode(fault) !== 'ELOCKED') throw fault
     throw new SetupError(
-      `The state file ${file} is in use by ${await describeHolder(holderFile)}. Stop that mock, or use another file for this one.`,
+      `The state file ${file} is in use by another mock. Stop that mock, or use another file for this one.`,
       { cause: fault },
     )
   })
-  await writeFile(
-    holderFile,
-    JSON.stringify({
-      pid: process.pid,
-      host: hostname(),
-      boot: findBoot(clock),
-      since: new Date(clock()).toISOString(),
-    }),
-  )
   return {
-    expectHeld() {
+    /** @throws {Error} once another process may hold the lock, for example after this process was suspended. */
+    expectHeld(): void {
       if (lost !== undefined) throw lost
     },
-    async release() {
-      if (lost !== undefined) return
-      await rm(holderFile, { force: true })
-      await release()
-    },
+    release: async () => (lost === undefined ? release() : undefined),
   }
 }
 
@@ -106,42 +60,24 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   ENOENT: 'its folder does not exist',
   ELOOP: 'its symbolic links form a loop',
+  EBUSY: 'it is mounted by itself, so it cannot be replaced. Mount its folder instead',
 }
 
-function toFileError(file: string, fault: unknown): SetupError {
-  if (fault instanceof SetupError) return fault
-  const reason = REASONS[findErrorCode(fault) ?? ''] ?? toMessage(fault)
-  return new SetupError(
-    `Cannot use the state file ${file}: ${reason}. Point --persist at a file in an existing folder that you can write to.`,
-    { cause: fault },
-  )
+/** Says what a system error means for a state file, and what to do. */
+function explain(fault: unknown): unknown {
+  const reason = REASONS[findErrorCode(fault) ?? '']
+  if (reason === undefined) return fault
+  return new Error(`${reason}. Point --persist at a file in an existing folder that you can write to.`, {
+    cause: fault,
+  })
 }
 
-/** The maximum size in bytes: an ASCII file of this size is as long as a string can be. */
-const MOST_BYTES = constants.MAX_STRING_LENGTH
-
-async function findStats(file: string): Promise<{ readonly mode: number; isDirectory(): boolean } | undefined> {
-  try {
-    return await stat(file)
-  } catch (fault) {
+/** Returns undefined for a file or folder that does not exist. */
+async function findIn<Found>(reading: Promise<Found>): Promise<Found | undefined> {
+  return reading.catch((fault: unknown) => {
     if (findErrorCode(fault) === 'ENOENT') return undefined
     throw fault
-  }
-}
-
-/** Identifies a file's content without reading it: by inode, size and modification time. */
-async function toMark(handle: FileHandle): Promise<string> {
-  const { ino, size, mtimeNs } = await handle.stat({ bigint: true })
-  return `${ino} ${size} ${mtimeNs}`
-}
-
-async function findMark(file: string): Promise<string | undefined> {
-  const handle = await findFile(file)
-  try {
-    return handle && (await toMark(handle))
-  } finally {
-    await handle?.close()
-  }
+  })
 }
 
 /** The file that a symbolic link leads to, even if that file does not exist yet. */
@@ -150,93 +86,44 @@ async function findTarget(file: string): Promise<string> {
   return target === undefined ? file : findTarget(resolve(dirname(file), target))
 }
 
-/** Refuses a file that is mounted by itself: it can be written, but not replaced. A mounted file cannot be linked (EXDEV). */
-async function expectReplaceable(path: string, file: string): Promise<void> {
+// The handles of Yarn Plug'n'Play do not implement `sync`.
+const sync = ({ fd }: FileHandle): Promise<void> => promisify(fsync)(fd)
+
+/**
+ * Makes a rename survive a power failure. On Windows, where a folder cannot be opened, the file system does that itself.
+ */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined)
+  if (handle !== undefined) await sync(handle).catch(() => undefined)
+  await handle?.close()
+}
+
+/** Replaces a file atomically: writes a new one next to it, flushes it to disk, and renames it. */
+async function replaceFile(file: string, pieces: Iterable<string | Uint8Array>, mode: number): Promise<void> {
   const temporary = `${file}.tmp`
+  // Always creates a new file: an existing one of that name may be a link to an unrelated file.
   await rm(temporary, { force: true })
-  const code = await link(file, temporary).then(() => undefined, findErrorCode)
-  await rm(temporary, { force: true })
-  if (code !== 'EXDEV') return
-  throw new SetupError(
-    `Cannot use the state file ${path}: it is mounted by itself, so it cannot be replaced. Mount its folder instead, and point --persist at a file in that folder.`,
-  )
-}
-
-/** Fails at startup if the file could not be replaced later. */
-async function prepare(path: string): Promise<{ readonly file: string; readonly mode: number }> {
-  const absolute = resolve(path)
-  const found = await findStats(absolute)
-  if (found === undefined) {
-    const file = await findTarget(absolute)
-    // Checked here because the lock would retry for five seconds.
-    await stat(dirname(file))
-    return { file, mode: 0o666 }
-  }
-  if (found.isDirectory())
-    throw new SetupError(`The state file ${path} is a folder. Point --persist at a file, such as ${path}/state.json.`)
-  // A symbolic link is kept: its target is replaced.
-  const file = await realpath(absolute)
-  await (await open(file, 'r+')).close()
-  await expectReplaceable(path, file)
-  return { file, mode: found.mode }
-}
-
-/** Reads and replaces a whole file unless another program has changed it. */
-function createWholeFile(parts: {
-  /** The path as the user passed it. */
-  readonly path: string
-  readonly file: string
-  readonly mode: number
-  readonly lock: Lock
-}) {
-  const { path, file, mode, lock } = parts
-  /** Identifies the content that this mock last read or wrote. */
-  let known: string | undefined
-
-  async function isOwn(): Promise<boolean> {
-    lock.expectHeld()
-    const found = await findMark(file)
-    if (found === undefined || found === known) return found !== undefined
-    throw new Error(
-      'another program has changed it. Restart the mock to load those changes, or delete the file to keep the state in memory.',
-    )
-  }
-
-  return {
-    async read() {
-      const handle = await findFile(file)
-      try {
-        known = handle && (await toMark(handle))
-        if (handle && (await handle.stat()).size > MOST_BYTES)
-          throw new SetupError(
-            `Cannot read the state file ${path}: it is longer than ${MOST_BYTES} bytes (512 MB). The file is unchanged. Point --persist at another file.`,
-          )
-        return handle && new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile())
-      } catch (fault) {
-        if (fault instanceof TypeError)
-          throw new SetupError(
-            `Cannot read the state file ${path}: it is not UTF-8 text. The file is unchanged. Point --persist at another file.`,
-          )
-        throw toFileError(path, fault)
-      } finally {
-        await handle?.close()
-      }
-    },
-    async write(text: string) {
-      await isOwn()
-      // A larger file could not be read again.
-      if (Buffer.byteLength(text) > MOST_BYTES) throw new RangeError('The state is too long.')
-      const handle = await replaceFile(file, text, mode)
-      known = await toMark(handle)
+  try {
+    const handle = await open(temporary, 'wx', mode)
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (const piece of pieces) await handle.writeFile(piece)
+      await sync(handle)
+    } finally {
       await handle.close()
-    },
-    isOwn,
+    }
+    await rename(temporary, file)
+  } catch (fault) {
+    // Frees the space: the disk may be full.
+    await rm(temporary, { force: true })
+    throw fault
   }
+  await syncFolder(dirname(file))
 }
 
 /**
- * Opens a state file. It is replaced as a whole, so it is never half written. Next to it, `.log` has one line for each
- * write since.
+ * Opens a state file. It is replaced as a whole, so it is never half written. Next to it, `.images` is a folder with a file
+ * for each image, and `.journal` has the journals of the last run.
  *
  * lowdb's own `TextFile` also replaces a file by renaming, but does not call fsync first: after a power failure the file
  * could be empty although its writes were acknowledged.
@@ -244,24 +131,67 @@ function createWholeFile(parts: {
  * @throws {SetupError} if the file cannot be read and written, or another process holds it.
  */
 export async function openFilePersistence(path: string): Promise<FilePersistence> {
-  try {
-    const { file, mode } = await prepare(path)
-    const lock = await acquireLock(file)
-    const whole = createWholeFile({ path, file, mode, lock })
-    const lines = createLineFile({ file: `${file}.log`, mode, isOwn: whole.isOwn })
-    const journal = createLineFile({ file: `${file}.journal`, mode, isOwn: whole.isOwn })
-    return {
-      name: `The state file ${path}`,
-      ...whole,
-      lines,
-      journal,
-      async close() {
-        await lines.close()
-        await journal.close()
-        await lock.release()
+  /** @throws {SetupError} instead of a system error. */
+  const setUp = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((cause: unknown) => {
+      if (cause instanceof SetupError) throw cause
+      throw new SetupError(`Cannot use the state file ${path}: ${toMessage(explain(cause))}`, { cause })
+    })
+
+  // A symbolic link is kept: its target is replaced.
+  const file = await findTarget(resolve(path))
+  // Checked here because the lock would retry for five seconds.
+  await setUp(stat(dirname(file)))
+  const found = await setUp(findIn(stat(file)))
+  const lock = await setUp(acquireLock(file))
+  const mode = found?.mode ?? 0o666
+  const folder = `${file}.images`
+  const journal = `${file}.journal`
+
+  return {
+    name: `The state file ${path}`,
+    async read() {
+      const bytes = await setUp(findIn(readFile(file)))
+      try {
+        return bytes && new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+      } catch {
+        throw new SetupError(
+          `Cannot read the state file ${path}: it is not UTF-8 text of at most 512 MB. The file is unchanged. Point --persist at another file.`,
+        )
+      }
+    },
+    async write(text) {
+      lock.expectHeld()
+      await replaceFile(file, [text], mode).catch((fault: unknown) => {
+        throw explain(fault)
+      })
+    },
+    images: {
+      async read() {
+        const images = new Map<string, Uint8Array<ArrayBuffer>>()
+        for (const name of (await findIn(readdir(folder))) ?? [])
+          // oxlint-disable-next-line no-await-in-loop -- one file at a time
+          images.set(name, new Uint8Array(await readFile(join(folder, name))))
+        return images
       },
-    }
-  } catch (fault) {
-    throw toFileError(path, fault)
+      async write(name, bytes) {
+        lock.expectHeld()
+        await mkdir(folder, { recursive: true })
+        await replaceFile(join(folder, name), [bytes], mode)
+      },
+      remove: async (name) => rm(join(folder, name), { force: true }),
+    },
+    journal: {
+      async read(each) {
+        const handle = await findIn(open(journal))
+        // It may be longer than the longest string.
+        if (handle !== undefined) for await (const line of handle.readLines()) each(line)
+      },
+      async replace(lines) {
+        lock.expectHeld()
+        await replaceFile(journal, lines, mode)
+      },
+    },
+    close: lock.release,
   }
 }

@@ -5,14 +5,14 @@ import {
   toResourceText,
   resourceRecord,
   imageRecord,
-  projectContents,
+  storedImageRecord,
+  storedProject,
   toImage,
   toImageText,
   toProjectData,
   writeProject,
   expectState,
   parseProjects,
-  projectRecords,
   writeProjects,
 } from './records.ts'
 import { parseProjectId } from './project-data.ts'
@@ -26,14 +26,14 @@ export const clockRecord = z.strictObject({
 })
 
 /** A change as it is written to files and sent to other mocks. */
-const changeRecord = z.discriminatedUnion('kind', [
+export const changeRecord = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('put'), project: z.string(), resource: resourceRecord }),
   z.strictObject({ kind: z.literal('remove'), project: z.string(), id: z.string() }),
   z.strictObject({ kind: z.literal('action'), project: z.string(), text: z.string() }),
   z.strictObject({ kind: z.literal('posted'), project: z.string(), name: z.string() }),
-  z.strictObject({ kind: z.literal('image'), project: z.string(), image: imageRecord }),
-  z.strictObject({ kind: z.literal('project'), project: z.string(), data: projectContents.optional() }),
-  z.strictObject({ kind: z.literal('session'), data: projectRecords.optional() }),
+  z.strictObject({ kind: z.literal('image'), project: z.string(), image: storedImageRecord }),
+  z.strictObject({ kind: z.literal('project'), project: z.string(), data: storedProject.optional() }),
+  z.strictObject({ kind: z.literal('session'), data: z.array(storedProject).optional() }),
   z.strictObject({ kind: z.literal('end'), isFinal: z.literal(true).optional() }),
   z.strictObject({ kind: z.literal('snapshot'), name: z.string(), takenAt: z.string().optional() }),
   z.strictObject({ kind: z.literal('restore'), name: z.string() }),
@@ -46,55 +46,51 @@ const changeRecord = z.discriminatedUnion('kind', [
   clockRecord.extend({ kind: z.literal('clock') }),
 ])
 
-const commitRecord = z.strictObject({ position: z.int(), session: z.string(), changes: z.array(changeRecord) })
-
-/** The changes of a write, with their log position. */
-export interface LoggedCommit {
-  readonly position: number
-  readonly session: string
-  readonly changes: readonly Change[]
-}
-
-/** Appends a member that is already JSON text to an object's JSON text. */
-function toObject(members: Readonly<Record<string, unknown>>, name: string, text: string | undefined): string {
-  if (text === undefined) return JSON.stringify(members)
-  return `${JSON.stringify(members).slice(0, -1)},${JSON.stringify(name)}:${text}}`
-}
-
-/** The change as one line of JSON, int64 exact. */
-export const toChangeLine = (change: Change): string => toChangeText(change).replaceAll('\n', '')
-
-function toChangeText(change: Change): string {
+/** Writes a change as JSON text in pieces, int64 exact. */
+export function* writeChange(change: Change, writeImage = toImageText): Generator<string> {
   switch (change.kind) {
-    case 'put':
-      return toObject({ kind: change.kind, project: change.project }, 'resource', toResourceText(change.resource))
-    case 'image':
-      return toObject({ kind: change.kind, project: change.project }, 'image', toImageText(change.image))
-    case 'project': {
-      const { kind, project, data } = change
-      return toObject({ kind, project }, 'data', data && [...writeProject(parseProjectId(project), data)].join(''))
+    case 'put': {
+      const { kind, project, resource } = change
+      yield `{"kind":"${kind}","project":${JSON.stringify(project)},"resource":${toResourceText(resource)}}`
+      return
     }
-    case 'session':
-      return toObject({ kind: change.kind }, 'data', change.data && [...writeProjects(change.data)].join(''))
+    case 'image':
+      yield `{"kind":"image","project":${JSON.stringify(change.project)},"image":${writeImage(change.image)}}`
+      return
+    case 'project':
+    case 'session': {
+      const { data, ...head } = change
+      yield data === undefined ? JSON.stringify(head) : `${JSON.stringify(head).slice(0, -1)},"data":`
+      if (change.kind === 'session' && change.data !== undefined) yield* writeProjects(change.data, writeImage)
+      if (change.kind === 'project' && change.data !== undefined)
+        yield* writeProject(parseProjectId(change.project), change.data, writeImage)
+      if (data !== undefined) yield '}'
+      return
+    }
     default:
-      return JSON.stringify(change)
+      yield JSON.stringify(change)
   }
 }
 
-/** The commit as one line of JSON, int64 exact. */
-export const toCommitText = ({ position, session, changes }: LoggedCommit): string =>
-  toObject({ position, session }, 'changes', `[${changes.map(toChangeText).join(',')}]`).replaceAll('\n', '')
+/** The change as one line of JSON, int64 exact. */
+export const toChangeLine = (change: Change): string => [...writeChange(change)].join('').replaceAll('\n', '')
 
-function toStoredChange(record: z.output<typeof changeRecord>): Change {
+/**
+ * Converts a validated record to a change.
+ *
+ * @param path the path of the record, for error messages
+ * @throws {StateFault} for a duplicate or invalid project, or a missing image.
+ */
+export function toStoredChange(record: z.output<typeof changeRecord>, path = '', readImage = toImage): Change {
   switch (record.kind) {
     case 'put':
       return { ...record, resource: toResource(record.resource, 0) }
     case 'image':
-      return { ...record, image: toImage(record.image) }
+      return { ...record, image: readImage(record.image) }
     case 'project':
-      return { ...record, data: record.data && toProjectData(record.data, 'data.resources', '{}') }
+      return { ...record, data: record.data && toProjectData(record.data, `${path}data.resources`, '{}', readImage) }
     case 'session':
-      return { ...record, data: record.data && parseProjects(record.data, 'data', '{}') }
+      return { ...record, data: record.data && parseProjects(record.data, `${path}data`, '{}', readImage) }
     default:
       return record
   }
@@ -127,14 +123,6 @@ export function expectReadable(changes: readonly Change[]): void {
 /** Parses lines written by {@link toChangeLine}. */
 // Only mocks of the same version share a log, so the line needs no validation.
 export const parseChangeLines = (lines: string): readonly Change[] =>
-  (parseOwnJson(`[${lines.replaceAll('\n', ',')}]`) as z.output<typeof changeRecord>[]).map(toStoredChange)
-
-/**
- * Parses the JSON written by {@link toCommitText}.
- *
- * @throws {StateFault} for JSON that is not a commit.
- */
-export function parseCommit(value: unknown): LoggedCommit {
-  const { position, session, changes } = expectState(commitRecord, value)
-  return { position, session, changes: changes.map(toStoredChange) }
-}
+  (parseOwnJson(`[${lines.replaceAll('\n', ',')}]`) as z.output<typeof changeRecord>[]).map((record) =>
+    toStoredChange(record),
+  )

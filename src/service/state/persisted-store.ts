@@ -1,24 +1,17 @@
-import { encoder } from '../http/body.ts'
-import * as z from 'zod'
 import { isOvertaken } from './change.ts'
-import { Problem, SetupError, toMessage } from '../../errors.ts'
-import { parseJson } from '../http/json.ts'
+import { SetupError, problem } from '../../errors.ts'
 import { timeSlices } from '../../util/time-slices.ts'
-import { parseCommit, toCommitText } from './change-text.ts'
-import type { LoggedCommit } from './change-text.ts'
-import { DEFAULT_NAME, createStateAdapter, toWriteError } from './kept-state.ts'
-import type { Lines, Persistence } from './kept-state.ts'
-import { StateFault, expectState } from './records.ts'
-import { applyChange, createStateData } from './state-data.ts'
-import type { ChangeLog, Commit, KeptCommit, Position, AppendResult } from './change.ts'
-import type { Undo } from './project-data.ts'
+import { DEFAULT_NAME, createStateAdapter, describeStateFault } from './kept-state.ts'
+import type { KeptState, Persistence } from './kept-state.ts'
+import { applyChange, createStateData, listChanges, listSessions, readProject } from './state-data.ts'
+import type { AppendResult, Change, ChangeLog, Commit, KeptCommit } from './change.ts'
 import { Low } from 'lowdb'
 import { createLoggedStore } from './logged-store.ts'
+import type { ProjectData } from './project-data.ts'
 import type { StateData } from './state-data.ts'
 import type { Store, StoreParts } from './store.ts'
 
-interface PendingCommit extends LoggedCommit, Pick<Commit, 'writer'> {
-  readonly writeKeys: ReadonlySet<string>
+interface PendingCommit extends KeptCommit, Pick<Commit, 'session' | 'writeKeys'> {
   /** Whether it was stored. */
   readonly settled: Promise<boolean>
   readonly settle: (isKept: boolean) => void
@@ -32,19 +25,13 @@ function createSettled(): Pick<PendingCommit, 'settled' | 'settle'> {
   return { settled, settle: (isKept) => settle?.(isKept) }
 }
 
-/** A log without other writers. Commits that arrive during a write are batched into the next one. */
-function createGroupLog(parts: {
-  /** The position of the last existing commit. */
-  readonly position: Position
-  /** Stores a batch of commits atomically; not called again until it has settled. */
-  readonly keep: (commits: readonly LoggedCommit[]) => Promise<void>
-  /** Called after each batch, once its writers have been notified and before the next batch is stored. */
-  readonly tidy?: () => Promise<void>
-  /** Called when every appended commit has been stored or has failed. */
-  readonly end: () => Promise<void>
-}): ChangeLog {
-  const { position: first, keep, tidy, end } = parts
-  let position = first
+/**
+ * A log without other writers. Commits that arrive during a write are batched into the next one.
+ *
+ * @param keep stores a batch of commits atomically; not called again until it has settled
+ */
+function createGroupLog(keep: (commits: readonly PendingCommit[]) => Promise<void>): ChangeLog {
+  let position = 0
   /** Pending commits, by session. */
   const pending = new Map<string, readonly PendingCommit[]>()
   let queue: PendingCommit[] = []
@@ -76,8 +63,6 @@ function createGroupLog(parts: {
       queue = []
       // oxlint-disable-next-line no-await-in-loop -- one write at a time
       await keepGroup(group)
-      // oxlint-disable-next-line no-await-in-loop -- must finish before the next write
-      await tidy?.()
     }
     working = undefined
   }
@@ -108,248 +93,85 @@ function createGroupLog(parts: {
       if (!(await mine.settled)) throw fault
       return { isKept: true, commits }
     },
-    async close() {
-      await working
-      await end()
-    },
+    close: async () => working,
     fault: () => fault,
   }
 }
 
-const LOG_FORMAT = 'resource-mock-log/1'
-
-/** The first line of a log. */
-const headRecord = z.strictObject({
-  format: z.literal(LOG_FORMAT),
-  /** Matches the id in the state that the log continues. */
-  id: z.string(),
-})
-
-/** A log that would exceed both this many bytes and the size of the state is merged into the state first. */
-const SHORT_LOG = 1_000_000
-
-/** How to continue without a lost log. */
-const FORGET = 'delete the member "log" of the state'
-
-/** @throws {SetupError} for a line that cannot be read. */
-function readLine<Content>(text: string, at: number, name: string, parse: (value: unknown) => Content): Content {
-  try {
-    return parse(parseJson(text))
-  } catch (fault) {
-    if (!(fault instanceof Problem) && !(fault instanceof StateFault)) throw fault
-    throw new SetupError(
-      `${name} cannot be read: its log has an invalid line ${at + 1}: ${toMessage(fault)} Both were left unchanged. Repair the line, or delete it and all lines after it.`,
-    )
+/** Applies a stored change. If the fixtures are others now, one of them may have the key of a stored resource: it yields. */
+function restoreChange(state: StateData, session: string, change: Change, fixtures: ProjectData): void {
+  if (change.kind === 'put' && change.resource.key !== undefined) {
+    const { project, resource } = change
+    const other = readProject(state, session, project, fixtures).findByKey(change.resource.key)
+    if (other !== undefined && other.id !== resource.id)
+      applyChange(state, session, { kind: 'remove', project, id: other.id }, fixtures)
   }
+  applyChange(state, session, change, fixtures)
 }
 
-const byteLength = (text: string): number => encoder.encode(text).length
-
-/**
- * Applies the commits in a log that are newer than its state.
- *
- * @throws {SetupError} for a log that does not match the state or has an invalid line.
- */
-async function readLog({ log }: StateData, lines: Lines, name: string, apply: (commit: LoggedCommit) => void) {
-  let position = log?.position ?? 0
-  let bytes = 0
-  let count = 0
-  let isOther = false
-  /** Whether the log has its header line. */
-  const isThere = await lines.read((line) => {
-    bytes += byteLength(line) + 1
-    count += 1
-    if (count === 1) isOther = readLine(line, 0, name, (value) => expectState(headRecord, value)).id !== log?.id
-    else if (!isOther) {
-      const commit = readLine(line, count - 1, name, parseCommit)
-      if (commit.position <= position) return
-      position = commit.position
-      apply(commit)
+/** The changes of a state, followed by those of commits that it does not have yet. */
+function toKeptSessions(state: StateData, commits: readonly PendingCommit[], { base }: ProjectData) {
+  const sessions = new Map(Array.from(listSessions(state), (name) => [name, [...listChanges(state, name, base)]]))
+  for (const { session, changes } of commits) {
+    for (const change of changes) {
+      if (change.kind === 'end') sessions.delete(session)
+      else
+        sessions
+          .set(session, sessions.get(session) ?? [])
+          .get(session)
+          ?.push(change)
     }
-  })
-  // Only a first start leaves an empty log next to a state that does not reference it.
-  const isUnused = count === 1 && log?.isOpen !== true
-  if (isOther && !isUnused) {
-    const remedy = log?.isOpen === true ? `${FORGET}, and delete this log` : 'delete the log'
-    throw new SetupError(
-      `${name} and its log do not match: one of them was replaced or deleted. Restore it, or ${remedy} to continue without its ${count === 2 ? 'write' : `${count - 1} writes`}.`,
-    )
   }
-  if (count === 0 && (isThere ? log !== undefined : log?.isOpen === true)) {
-    throw new SetupError(
-      `${name} continues in a log, but the log is ${isThere ? 'empty' : 'missing'}, so later writes would be lost. Restore it, or ${FORGET} to continue without them.`,
-    )
-  }
-  return { isThere: count > 0 && !isOther, position, bytes }
+  return sessions
 }
 
 /**
- * Opens a log next to a whole state, with one line per commit. The cost of a write depends only on the size of its changes.
- * The log is merged into the state from time to time, and on close.
+ * Opens a store that persists all writes, starting from the state of an earlier run. Each write stores the whole state, with
+ * all commits that wait.
  *
- * @throws {SetupError} for a log that does not match the state or has an invalid line.
- */
-async function openLineLog(parts: {
-  readonly db: Low<StateData>
-  readonly lines: Lines
-  /** The name of the state, for messages. */
-  readonly name: string
-  readonly newId: () => string
-  /** Length in characters of the last state read or written. */
-  readonly stateLength: () => number
-  /** Applies a log commit to the loaded state. */
-  readonly apply: (commit: LoggedCommit) => void
-  /** Resolves once the state in memory includes every stored commit. */
-  readonly applied: () => Promise<void>
-}): Promise<ChangeLog> {
-  const { db, lines, name, newId, stateLength, apply, applied } = parts
-  const found = await readLog(db.data, lines, name, apply)
-  const { log: { id = newId() } = {}, fixtures: startedFrom } = db.data
-  const head = `${JSON.stringify({ format: LOG_FORMAT, id })}\n`
-  let { position, bytes } = found
-  let isOpen = false
-
-  const isTooLong = (length: number): boolean => length > Math.max(SHORT_LOG, stateLength())
-
-  /** Writes the state with everything stored so far. It is followed by a new log, or by none. */
-  async function writeWhole(next: 'log' | 'nothing'): Promise<void> {
-    // Meanwhile the writers of the last batch apply it.
-    await timeSlices.pause()
-    await applied()
-    db.data.log = { id, position, ...(next === 'log' ? { isOpen: true } : {}) }
-    await db.write()
-  }
-
-  /** Names the state in the error of a write. */
-  async function named<T>(writing: Promise<T>): Promise<T> {
-    try {
-      return await writing
-    } catch (cause) {
-      throw toWriteError(name, cause)
-    }
-  }
-
-  /** Merges the log into the state, and starts a new log. */
-  async function compact(): Promise<void> {
-    await writeWhole('log')
-    await named(lines.replace([head]))
-    bytes = 0
-    isOpen = true
-  }
-
-  /** Continues the existing log, or starts a new one. */
-  async function open(): Promise<void> {
-    if (found.isThere && db.data.log?.isOpen === true) {
-      await named(lines.resume())
-      isOpen = true
-      return
-    }
-    // Written before the state that references it: after a crash in between, the log would otherwise be missing.
-    if (!found.isThere) await named(lines.replace([head]))
-    await compact()
-  }
-
-  async function append(added: string): Promise<void> {
-    if (await named(lines.append(added))) return
-    await compact()
-    await append(added)
-  }
-
-  return createGroupLog({
-    position,
-    async keep(group) {
-      if (!isOpen) await open()
-      const added = group.map((one) => `${toCommitText(one)}\n`).join('')
-      const size = byteLength(added)
-      if (bytes > 0 && isTooLong(bytes + size)) await compact()
-      await append(added)
-      bytes += size
-      position = group.at(-1)?.position ?? position
-    },
-    async tidy() {
-      // If it fails, the next write retries and reports the error.
-      if (isTooLong(bytes)) await compact().catch(() => undefined)
-    },
-    async end() {
-      const isOfOtherFixtures = startedFrom !== undefined && startedFrom !== db.data.fixtures
-      if (!found.isThere && db.data.log?.isOpen !== true && !isOfOtherFixtures) return
-      // If the state cannot be written, the log still has every stored commit.
-      await writeWhole('nothing').then(lines.remove, () => undefined)
-    },
-  })
-}
-
-/** A log that writes the whole state with each batch of commits, for persistence without lines. */
-function createWholeLog(db: Low<StateData>, sources: StoreParts['sources']): ChangeLog {
-  return createGroupLog({
-    position: 0,
-    async keep(commits) {
-      // Meanwhile the writers of the previous batch apply it.
-      await timeSlices.pause()
-      const undos: Undo[] = []
-      for (const { session, changes } of commits) {
-        for (const change of changes) applyChange(db.data, session, change, sources.seed, undos)
-      }
-      // The text is created now, but the new state takes effect only once it is written.
-      const written = db.write()
-      for (const undo of undos.toReversed()) undo()
-      await written
-    },
-    end: () => Promise.resolve(),
-  })
-}
-
-/**
- * Opens a store that persists all writes, starting from the state of an earlier run.
- *
- * @param parts.fixtures identifies the fixtures of this mock
- * @param parts.onOtherFixtures called with the projects of each session if they started from other fixtures
- * @throws {SetupError} if that state cannot be read; it is left unchanged.
+ * @param options.fixtures identifies the fixtures of this mock
+ * @param options.onOtherFixtures called with the projects of each session if they were written over other fixtures
+ * @param options.onFault called when a write fails; its commits are undone
+ * @throws {SetupError} if that state cannot be read, which leaves it unchanged, or cannot be written.
  */
 export async function openPersistedStore(
   options: Omit<StoreParts, 'state'> & {
     readonly persistence: Persistence
-    readonly newId: () => string
     readonly fixtures?: string
     readonly onOtherFixtures?: (sessions: StateData['sessions']) => void
+    readonly onFault?: (fault: unknown) => void
   },
 ): Promise<Store> {
-  const { persistence, newId, fixtures, onOtherFixtures, ...parts } = options
-  const { name = DEFAULT_NAME, lines } = persistence
-  /** Length of the stored text in characters. */
-  let length = 0
-  const measured: Persistence = {
-    ...persistence,
-    async read() {
-      const text = await persistence.read()
-      length = text?.length ?? 0
-      return text
-    },
-    async write(text) {
-      await persistence.write(text)
-      length = text.length
-    },
-  }
-  const db = new Low(createStateAdapter(measured), createStateData())
+  const { persistence, fixtures, onOtherFixtures, onFault, ...parts } = options
+  const { sources } = parts
+  const { name = DEFAULT_NAME } = persistence
+  const db = new Low<KeptState>(createStateAdapter(persistence), { sessions: new Map() })
   await db.read()
-  const state = db.data
-  const open = (log: ChangeLog): Store => {
-    if (state.fixtures !== undefined && state.fixtures !== fixtures) onOtherFixtures?.(state.sessions)
-    if (fixtures !== undefined) state.fixtures = fixtures
-    return createLoggedStore({ ...parts, state, log })
+  const state = createStateData()
+  for (const [session, changes] of db.data.sessions)
+    for (const change of changes) restoreChange(state, session, change, sources.seed)
+  if (db.data.fixtures !== undefined && db.data.fixtures !== fixtures) onOtherFixtures?.(state.sessions)
+
+  function write(commits: readonly PendingCommit[]): Promise<void> {
+    db.data = { fixtures, sessions: toKeptSessions(state, commits, sources.seed) }
+    return db.write()
   }
-  if (lines === undefined) return open(createWholeLog(db, parts.sources))
-  const log = await openLineLog({
-    db,
-    lines,
-    name,
-    newId,
-    stateLength: () => length,
-    apply({ session, changes }) {
-      for (const change of changes) applyChange(state, session, change, parts.sources.seed)
-    },
-    applied: () => store.applied(),
+
+  // A file that cannot be replaced is reported before the mock has served anything.
+  await write([]).catch((cause: unknown) => {
+    throw new SetupError(`${name} cannot be written: ${describeStateFault(cause)}`, { cause })
   })
-  const store = open(log)
+
+  const log = createGroupLog(async (commits) => {
+    // Meanwhile the writers of the previous batch apply it.
+    await timeSlices.pause()
+    await store.applied()
+    await write(commits).catch((cause: unknown) => {
+      const sentence = `${name} could not be written, so the change was undone: ${describeStateFault(cause)}`
+      onFault?.(new Error(sentence, { cause }))
+      throw problem.overCapacity(sentence, { 'Retry-After': '1' })
+    })
+  })
+  const store = createLoggedStore({ ...parts, state, log })
   return store
 }

@@ -217,6 +217,11 @@ export class ProjectData {
     return this.#action ?? this.base.action
   }
 
+  /** Like {@link action}, but undefined unless it was replaced since the base. */
+  get ownAction(): string | undefined {
+    return this.#action
+  }
+
   /** In upload order. */
   *images(): IterableIterator<StoredImage> {
     yield* this.base.images.values()
@@ -326,7 +331,9 @@ export class ProjectData {
   #put(resource: StoredResource, undos: Undos): void {
     const { id, key, createdAt } = resource
     const previous = this.find(id)
-    if (previous?.key !== undefined && previous.key !== key) setEntry(this.#idsByKey, previous.key, undefined, undos)
+    // Another resource may have taken the previous key: compacted changes are not in the order of the writes.
+    if (previous?.key !== undefined && previous.key !== key && this.findByKey(previous.key)?.id === id)
+      setEntry(this.#idsByKey, previous.key, undefined, undos)
     if (key !== undefined && previous?.key !== key) setEntry(this.#idsByKey, key, id, undos)
     if (previous === undefined) this.#count += 1
     const isNew = previous === undefined && !this.#isInBase(id)

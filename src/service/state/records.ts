@@ -165,6 +165,9 @@ export const imageRecord = z.strictObject({
   data: z.base64(),
 })
 
+/** An image as JSON, with its bytes in the record or in a file. */
+export const storedImageRecord = imageRecord.extend({ data: z.base64().optional(), file: z.string().optional() })
+
 const contentMembers = {
   resources: z.array(resourceRecord),
   /** Ids in write order, oldest first (D15); default: the order of the resources. */
@@ -179,24 +182,30 @@ const contentMembers = {
 }
 
 /** One project in a list: its name and contents. */
-export const projectRecord = z.strictObject({
+const projectRecord = z.strictObject({
   baseUrl: z.string().optional(),
   projectKey: z.string(),
   ...contentMembers,
 })
 
 /** The contents of one project, with or without its name. */
-export const projectContents = projectRecord.extend({ projectKey: z.string().optional() })
+const projectContents = projectRecord.extend({ projectKey: z.string().optional() })
 
-type ImageRecord = z.output<typeof imageRecord>
+/** One project, whose images may have their bytes in files. */
+export const storedProject = projectRecord.extend({ images: z.array(storedImageRecord).optional() })
 
-/** Data validated by {@link projectContents}. */
-export type ProjectContents = z.output<typeof projectContents>
+export type StoredImageRecord = z.output<typeof storedImageRecord>
+
+/** Data validated by {@link projectContents} or {@link storedProject}. */
+export type ProjectContents = Omit<z.output<typeof storedProject>, 'projectKey'>
 
 /** An image as the JSON text of its record. */
 export const toImageText = ({ bytes, ...image }: StoredImage): string =>
   JSON.stringify({ ...image, data: toBase64(bytes) })
-export const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: decodeBase64(data) })
+export const toImage = ({ data = '', file: _file, ...image }: StoredImageRecord): StoredImage => ({
+  ...image,
+  bytes: decodeBase64(data),
+})
 
 /** Writes a JSON array or object in chunks: each item or member starts on a line of its own. */
 export function* writeEach<Value>(
@@ -217,7 +226,11 @@ export const ARRAY = ['[', ']'] as const
 export const OBJECT = ['{', '}'] as const
 
 /** Writes a project as the JSON text of its record in chunks, int64 exact. The data must not change meanwhile. */
-export function* writeProject({ baseUrl, projectKey }: ProjectName, data: ProjectData): Generator<string> {
+export function* writeProject(
+  { baseUrl, projectKey }: ProjectName,
+  data: ProjectData,
+  writeImage = toImageText,
+): Generator<string> {
   yield `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},\n"resources":`
   yield* writeEach(data.all(), ARRAY, (resource) => [toResourceText(resource)])
   yield `,
@@ -225,7 +238,7 @@ export function* writeProject({ baseUrl, projectKey }: ProjectName, data: Projec
 "action":${JSON.stringify(data.action)},
 "posted":${JSON.stringify([...data.posted()])},
 "images":`
-  yield* writeEach(data.images(), ARRAY, (image) => [toImageText(image)])
+  yield* writeEach(data.images(), ARRAY, (image) => [writeImage(image)])
   yield '}'
 }
 
@@ -236,7 +249,7 @@ export function* writeProject({ baseUrl, projectKey }: ProjectName, data: Projec
  * @param action JSON text of the action payload if the record has none
  * @throws {StateFault} for a duplicate id or key (D5, D6).
  */
-export function toProjectData(record: ProjectContents, list: string, action: string): ProjectData {
+export function toProjectData(record: ProjectContents, list: string, action: string, readImage = toImage): ProjectData {
   const resources = record.resources.map(toResource)
   const duplicate = findDuplicate(resources)
   if (duplicate !== undefined) {
@@ -249,7 +262,7 @@ export function toProjectData(record: ProjectContents, list: string, action: str
     resources: createResourceList(resources),
     action: record.action ?? action,
     recent: record.recent,
-    images: new Map((record.images ?? []).map((image) => [image.id, toImage(image)])),
+    images: new Map((record.images ?? []).map((image) => [image.id, readImage(image)])),
     posted: new Set(record.posted),
   })
   return new ProjectData(base, measureBase(base))
@@ -264,11 +277,11 @@ export const projectRecords = z
   .max(MAX_PROJECTS, { error: `expected at most ${MAX_PROJECTS} projects.` })
 
 /** Data validated by {@link projectRecords}. */
-export type ProjectRecords = z.output<typeof projectRecords>
+type ProjectRecords = z.output<typeof projectRecords>
 
 /** Writes projects as the JSON text of {@link projectRecords}. */
-export const writeProjects = (data: ReadonlyMap<string, ProjectData>): Generator<string> =>
-  writeEach(data, ARRAY, ([id, project]) => writeProject(parseProjectId(id), project))
+export const writeProjects = (data: ReadonlyMap<string, ProjectData>, writeImage = toImageText): Generator<string> =>
+  writeEach(data, ARRAY, ([id, project]) => writeProject(parseProjectId(id), project, writeImage))
 
 /**
  * Writes the projects of one session that have been written to, in chunks, int64 exact, for the admin API. The data must
@@ -285,14 +298,13 @@ export function* writeSession(data: ReadonlyMap<string, ProjectData>): Generator
  *
  * @param path the path of the records, for error messages
  * @param action JSON text of the action payload for projects that have none
- * @param toData builds the data of a project from its record, which has this path
  * @throws {StateFault} for a duplicate or invalid project.
  */
-export function parseProjects<Kept extends ProjectRecords[number]>(
-  records: readonly Kept[],
+export function parseProjects(
+  records: readonly z.output<typeof storedProject>[],
   path: string,
   action: string,
-  toData = (record: Kept, own: string) => toProjectData(record, `${own}.resources`, action),
+  readImage = toImage,
 ): SessionData {
   const data: SessionData = new Map()
   for (const [at, record] of records.entries()) {
@@ -301,7 +313,7 @@ export function parseProjects<Kept extends ProjectRecords[number]>(
     const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
     if (data.has(id))
       throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice. Remove one.`)
-    data.set(id, toData(record, `${path}[${at}]`))
+    data.set(id, toProjectData(record, `${path}[${at}].resources`, action, readImage))
   }
   return data
 }

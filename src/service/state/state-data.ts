@@ -39,13 +39,6 @@ export interface StateData {
   readonly scenarioSelections: Map<string, ScenarioSelection>
   /** By session; absent if the session's clock was never moved. */
   readonly clocks: Map<string, ClockMove>
-  /**
-   * The log that continues this state; the state includes its commits up to the position. While the log is open, writes may
-   * exist only there; after a clean shutdown the state has them all.
-   */
-  log?: { readonly id: string; readonly position: number; readonly isOpen?: true | undefined }
-  /** Identifies the fixtures of the mock that wrote this state. */
-  fixtures?: string
 }
 
 /** A state without sessions. */
@@ -55,6 +48,10 @@ export const createStateData = (): StateData => ({
   scenarioSelections: new Map(),
   clocks: new Map(),
 })
+
+/** The sessions that have written something. */
+export const listSessions = ({ sessions, snapshots, scenarioSelections, clocks }: StateData): ReadonlySet<string> =>
+  new Set([sessions, snapshots, scenarioSelections, clocks].flatMap((part) => [...part.keys()]))
 
 /** Counts the memory of the scenarios of a session, in bytes. They are kept as text, and as the rules read from it. */
 export const selectionBytes = (selection: ScenarioSelection | undefined): number => 2 * sizeOf(selection)
@@ -268,7 +265,7 @@ function* listProjectChanges(data: ProjectData): Generator<ProjectChange> {
   }
   for (const image of data.ownImages()) yield { kind: 'image', image }
   for (const name of data.ownPosted()) yield { kind: 'posted', name }
-  if (data.action !== data.base.action) yield { kind: 'action', text: data.action }
+  if (data.ownAction !== undefined) yield { kind: 'action', text: data.ownAction }
 }
 
 function* listDataChanges(projects: ReadonlyMap<string, ProjectData>, fixtures: Base): Generator<Change> {

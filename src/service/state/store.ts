@@ -2,6 +2,7 @@ import {
   applyChange,
   growthOf,
   listChanges,
+  listSessions,
   NOT_MOVED,
   readProject,
   NO_SELECTION,
@@ -166,8 +167,7 @@ export function openSessionData(options: Omit<StoreParts, 'onWrite'>) {
   const history = createHistory((session, project, id) => read(session, project).find(id), memory)
   const { sessions, snapshots, scenarioSelections, clocks } = state
   const parts = [sessions, snapshots, scenarioSelections, clocks]
-  const listSessions = () => new Set(parts.flatMap((part) => [...part.keys()]))
-  for (const session of listSessions()) memory.add('state', session, sessionBytes(state, session))
+  for (const session of listSessions(state)) memory.add('state', session, sessionBytes(state, session))
 
   const read = (session: string, id: string): ProjectData =>
     sessions.size === 0 ? sources.seed : readProject(state, session, id, sources.seed)
@@ -183,7 +183,7 @@ export function openSessionData(options: Omit<StoreParts, 'onWrite'>) {
     scenarioSelection: (session: string) => scenarioSelections.get(session) ?? NO_SELECTION,
     clock: (session: string) => clocks.get(session) ?? NOT_MOVED,
     has: (session: string): boolean => parts.some((part) => part.has(session)),
-    sessions: listSessions,
+    sessions: () => listSessions(state),
     /**
      * Returns by how many bytes a change lets its session grow.
      *

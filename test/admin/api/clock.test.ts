@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/mock.ts'
-import { createFakeFile } from '../../service/state/fake-persistence.ts'
+import { createFakePersistence } from '../../service/state/fake-persistence.ts'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
 
@@ -95,7 +95,7 @@ describe('the clock at the ends of ISO 8601', () => {
   })
 
   it('can be moved to and fro as often as a test likes', async () => {
-    const persistence = createFakeFile()
+    const persistence = createFakePersistence()
     const { ask } = await createAsk({ clock: NOON, persistence })
     for (let at = 0; at < 30; at += 1) {
       for (const now of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']) {

@@ -85,7 +85,7 @@ describe('yields after each request that is read', () => {
     const persistence: Persistence = {
       read: async () => undefined,
       write: async () => undefined,
-      journal: { read: async () => false, replace: async (lines) => void (saved = lines.join('')) },
+      journal: { read: async () => undefined, replace: async (lines) => void (saved = lines.join('')) },
     }
     const { mock } = await createJournal({ persistence })
     expect(await countTurns(() => mock.close())).toBeGreaterThanOrEqual(REQUESTS)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseStateText } from '../../../src/service/state/kept-state.ts'
+import { parseState } from '../../../src/service/state/kept-state.ts'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
 
@@ -180,7 +180,7 @@ describe('the sessions', () => {
     await writer.close()
     const late = await answering
     expect([late.status, await late.text()]).toEqual([status, expect.stringContaining(sentence)])
-    expect(parseStateText(kept ?? '').sessions.has('a')).toBe(false)
+    expect(parseState(kept ?? '').sessions.has('a')).toBe(false)
   })
 
   it.each([
@@ -234,7 +234,7 @@ describe('the sessions', () => {
     expect(await namesOf(again.ask)).toEqual(['a', 'default'])
     expect((await again.ask('GET', path)).status).toBe(200)
     await again.ask('DELETE', '/__admin/sessions/a')
-    expect(JSON.parse(kept ?? '{}')).toMatchObject({ sessions: {}, snapshots: {} })
+    expect(JSON.parse(kept ?? '{}')).toMatchObject({ sessions: {} })
     expect(kept).not.toContain(path)
   })
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
-import { createFakeFile } from '../../service/state/fake-persistence.ts'
+import { createFakePersistence } from '../../service/state/fake-persistence.ts'
 
 let ask: Ask
 beforeEach(async () => {
@@ -61,7 +61,7 @@ describe('a snapshot', () => {
   })
 
   it('is replaced even if it is deleted at the same time', async () => {
-    const { ask: askStored } = await createAsk({ persistence: createFakeFile() })
+    const { ask: askStored } = await createAsk({ persistence: createFakePersistence() })
     const path = '/__admin/snapshots/before'
     await askStored('PUT', path)
     const replies = await Promise.all(['PUT', 'DELETE', 'PUT', 'DELETE'].map((method) => askStored(method, path)))

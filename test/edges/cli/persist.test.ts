@@ -7,7 +7,7 @@ import { createTemporaryFolder } from './temporary-folder.ts'
 
 it('loses no acknowledged write when it is killed', () => expectNothingLost(25))
 
-it('responds with 500 and keeps its state if the disk refuses a write, and recovers when it can write again', async () => {
+it('responds with 503 and keeps its state if the disk refuses a write, and recovers when it can write again', async () => {
   const file = join(await createTemporaryFolder(), 'state.json')
   const mock = start(['--port', '0', '--persist', file, '--log', 'json'], { maxFileKibibytes: 128 })
   const url = await mock.ready
@@ -20,7 +20,7 @@ it('responds with 500 and keeps its state if the disk refuses a write, and recov
 
   expect(await write('small', 10)).toBe(201)
   expect(await health()).toBe(200)
-  expect(await write('large', 200_000)).toBe(500)
+  expect(await write('large', 200_000)).toBe(503)
   expect(await read('large')).toBe(404)
   expect(await read('small')).toBe(200)
   const answer = await fetch(`${url}/__admin/health`)
@@ -45,7 +45,7 @@ it('does not start with a state file that it cannot read, and does not change it
   expect(await readFile(file, 'utf8')).toContain('[{]')
 })
 
-it('says which projects keep their old data if the fixtures are not those of the last run', async () => {
+it('says which projects have changes over old fixtures if the fixtures are not those of the last run', async () => {
   const root = await createTemporaryFolder()
   const folder = join(root, 'fixtures')
   await mkdir(folder)
@@ -64,7 +64,7 @@ it('says which projects keep their old data if the fixtures are not those of the
   expect(await runOnce('{ "a": 1 }', ['/acme', '/@worker-1/shop', '/eu/gcp/acme'])).toBe('')
   expect(await runOnce('{ "a": 1 }')).toBe('')
   expect(await runOnce('{ "a": 2 }')).toContain(
-    'The fixtures are not those of the last run. Projects with changes keep their old data: acme, eu/gcp/acme, @worker-1/shop. To start from',
+    'The fixtures are not those of the last run. The changes of these projects now apply to the new ones: acme, eu/gcp/acme, @worker-1/shop. To drop',
   )
   expect(await runOnce('{ "a": 2 }')).toBe('')
 })

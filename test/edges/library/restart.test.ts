@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/index.ts'
 import type { MockOptions } from '../../../src/index.ts'
-import { createFakeFile } from '../../service/state/fake-persistence.ts'
-import type { FakeFile } from '../../service/state/fake-persistence.ts'
+import { createFakePersistence } from '../../service/state/fake-persistence.ts'
+import type { FakePersistence } from '../../service/state/fake-persistence.ts'
 
 const HEADERS = { Accept: 'application/json', 'Accept-Language': 'de', 'Content-Type': 'application/json' }
 
 /** A mock over a file, and the actions of a client and its test on one session. */
-async function open(file: FakeFile, options: MockOptions = {}) {
+async function open(file: FakePersistence, options: MockOptions = {}) {
   const mock = await createMock({ auth: 'off', persistence: file, ...options })
   const call = async (method: string, path: string, body?: object) =>
     mock.fetch(
@@ -22,7 +22,7 @@ async function open(file: FakeFile, options: MockOptions = {}) {
 }
 
 /** Closes a mock cleanly, and opens the next one over the same file. */
-async function restart({ mock }: { mock: { close(): Promise<void> } }, file: FakeFile, options?: MockOptions) {
+async function restart({ mock }: { mock: { close(): Promise<void> } }, file: FakePersistence, options?: MockOptions) {
   await mock.close()
   return open(file, options)
 }
@@ -32,7 +32,7 @@ const rules = [{ match: { operation: 'createResource' }, times: 2, effect: { ans
 
 describe('a restart with persisted state', () => {
   it('keeps data and snapshots', async () => {
-    const file = createFakeFile()
+    const file = createFakePersistence()
     const first = await open(file)
     await first.statusOf('POST', '/acme/resource', draft('one'))
     await first.statusOf('PUT', '/__admin/snapshots/before')
@@ -46,9 +46,9 @@ describe('a restart with persisted state', () => {
 
   it.each([
     ['the same fixtures', {}, []],
-    ['other fixtures', { generate: 5 }, [expect.stringContaining('keep their old data: @s1/acme.')]],
+    ['other fixtures', { generate: 5 }, [expect.stringContaining('now apply to the new ones: @s1/acme.')]],
   ])('says which projects keep their data: over %s', async (_what, options: MockOptions, expected) => {
-    const file = createFakeFile()
+    const file = createFakePersistence()
     const first = await open(file)
     await first.statusOf('POST', '/acme/resource', draft('one'))
     const notices: string[] = []
@@ -57,7 +57,7 @@ describe('a restart with persisted state', () => {
   })
 
   it('lists defined scenarios in the same order, also one whose name is a number', async () => {
-    const file = createFakeFile()
+    const file = createFakePersistence()
     const first = await open(file)
     for (const name of ['one', '0'])
       await first.statusOf('PUT', `/__admin/scenarios/${name}`, { description: 'x', rules })
@@ -67,7 +67,7 @@ describe('a restart with persisted state', () => {
   })
 
   it('keeps the order of the requests of all sessions', async () => {
-    const file = createFakeFile()
+    const file = createFakePersistence()
     const list = async ({ mock }: Pick<Awaited<ReturnType<typeof open>>, 'mock'>) => {
       const response = await mock.fetch('/__admin/requests?session=*&summary=true')
       const { requests } = (await response.json()) as { readonly requests: readonly { readonly url: string }[] }
@@ -84,7 +84,7 @@ describe('a restart with persisted state', () => {
     ['gracefully', (mock: { close(): Promise<void> }) => mock.close()],
     ['in a crash', () => Promise.resolve()],
   ])('keeps selected and defined scenarios after the mock ended %s', async (_how, end) => {
-    const file = createFakeFile()
+    const file = createFakePersistence()
     const first = await open(file)
     await first.statusOf('PUT', '/__admin/scenarios/mine', { description: 'Twice unavailable.', rules })
     await first.statusOf('PUT', '/__admin/scenarios/active', { active: ['mine'] })
@@ -102,7 +102,7 @@ describe('a restart with persisted state', () => {
   ])('keeps a moved clock after the mock ended %s', async (_how, end) => {
     const clock = '2026-01-31T12:00:00.000Z'
     const nowOf = async ({ call }: Awaited<ReturnType<typeof open>>) => (await call('GET', '/__admin/clock')).json()
-    const file = createFakeFile()
+    const file = createFakePersistence()
     const first = await open(file, { clock })
     await first.statusOf('PUT', '/__admin/clock', { advance: '2h' })
     await end(first.mock)
@@ -112,15 +112,8 @@ describe('a restart with persisted state', () => {
     expect(await nowOf(await restart(second, file, { clock }))).toEqual({ now: clock })
   })
 
-  it('loads the state of an earlier version, which has no clocks', async () => {
-    const file = createFakeFile()
-    file.text = '{"format":"resource-mock/2","sessions":{}}'
-    const { mock } = await open(file, { clock: '2026-01-31T12:00:00.000Z' })
-    expect(await mock.session('s1').clock.now()).toBe('2026-01-31T12:00:00.000Z')
-  })
-
   it("continues a scenario's counters", async () => {
-    const file = createFakeFile()
+    const file = createFakePersistence()
     const first = await open(file)
     await first.statusOf('PUT', '/__admin/scenarios/mine', { description: 'Twice unavailable.', rules })
     await first.statusOf('PUT', '/__admin/scenarios/active', { active: ['mine'] })
@@ -137,21 +130,21 @@ describe('a restart with persisted state', () => {
       for (let at = 0; at < count; at += 1) statuses.push(await client.statusOf('GET', '/acme/resource'))
       return statuses
     }
-    const begin = async (file: FakeFile) => {
+    const begin = async (file: FakePersistence) => {
       const client = await open(file)
       await client.statusOf('PUT', '/__admin/scenarios/mine', { description: 'Often unavailable.', rules: often })
       await client.statusOf('PUT', '/__admin/scenarios/active', { active: ['mine'] })
       return client
     }
-    const expected = await ask(await begin(createFakeFile()), 30)
-    const file = createFakeFile()
+    const expected = await ask(await begin(createFakePersistence()), 30)
+    const file = createFakePersistence()
     const first = await begin(file)
     const statuses = await ask(first, 11)
     expect([...statuses, ...(await ask(await restart(first, file), 19))]).toEqual(expected)
   })
 
   it('keeps the journal with its ids', async () => {
-    const file = createFakeFile()
+    const file = createFakePersistence()
     const first = await open(file)
     await first.statusOf('POST', '/acme/resource', draft('one'))
     await first.statusOf('GET', '/acme/resource/key=one')
@@ -167,7 +160,7 @@ describe('a restart with persisted state', () => {
     '{"format":"resource-mock-journal/9"}\n{"entry":{}}',
     '{"format":"resource-mock-journal/1"}\n{"entry"',
   ])('starts without an unreadable journal: %j', async (journalText) => {
-    const file = createFakeFile()
+    const file = createFakePersistence()
     file.journalText = journalText
     const { statusOf } = await open(file)
     expect(await statusOf('GET', '/acme/resource')).toBe(200)

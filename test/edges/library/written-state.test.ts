@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { createMock } from '../../../src/index.ts'
 import type { Mock } from '../../../src/index.ts'
 import { stringifyJson } from '../../../src/service/http/json.ts'
-import { createFakeFile } from '../../service/state/fake-persistence.ts'
-import type { FakeFile } from '../../service/state/fake-persistence.ts'
+import { createFakePersistence } from '../../service/state/fake-persistence.ts'
+import type { FakePersistence } from '../../service/state/fake-persistence.ts'
 import { arrayTestTypes } from '../../service/state/records.ts'
 import { runs } from '../../support/thorough.ts'
 
@@ -135,7 +135,7 @@ const commands: fc.Arbitrary<Sending> = fc.oneof(
   ),
 )
 
-async function open(file: FakeFile): Promise<Mock> {
+async function open(file: FakePersistence): Promise<Mock> {
   return createMock({ auth: 'off', persistence: file, clock: NOON })
 }
 
@@ -174,21 +174,18 @@ async function readAll(mock: Mock): Promise<Readonly<Record<string, string>>> {
   return found
 }
 
-/** The file as a mock leaves it that ends without closing it. */
-const copy = ({ text, log }: FakeFile): FakeFile => Object.assign(createFakeFile(), { text, log })
-
 it('reads again whatever it has acknowledged, after a crash and after a shutdown', async () => {
   const sent = fc.tuple(fc.constantFrom(...SESSIONS), fc.oneof(requests, commands))
   await fc.assert(
     fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 40, size: 'max' }), async (list) => {
-      const file = createFakeFile()
+      const file = createFakePersistence()
       const mock = await open(file)
       for (const [session, sending] of list) {
         const { status } = await mock.fetch(toRequest(session, sending))
         expect(status, sending.slice(0, 2).join(' ')).toBeLessThan(500)
       }
       const written = await readAll(mock)
-      const afterCrash = await open(copy(file))
+      const afterCrash = await open(createFakePersistence({ text: file.kept() ?? '' }))
       expect(await readAll(afterCrash)).toEqual(written)
       await mock.close()
       expect(await readAll(await open(file))).toEqual(written)

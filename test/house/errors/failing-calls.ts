@@ -45,8 +45,6 @@ export const files: Readonly<Record<string, string | Uint8Array>> = {
   'empty.mjs': 'export const port = 1',
   'image.json': Uint8Array.of(0x89, 0x50, 0xff, 0x00),
   'unknown-member.json': '{ "version": 1, "data": {} }',
-  'unknown-base.json':
-    '{ "format": "resource-mock/2", "sessions": { "default": [{ "projectKey": "acme", "baseUrl": "", "base": "a", "resources": [] }] } }',
   'folder.json/a': '',
   'two/resource-mock.config.json': '{}',
   'two/resource-mock.config.mjs': 'export default {}',
@@ -78,11 +76,18 @@ const failToSave =
     throw reported
   }
 
-const unwritable = (fault: Error): Persistence => ({
-  name: 'The state file state.json',
-  read: async () => undefined,
-  write: () => Promise.reject(fault),
-})
+/** Storage that is full after the start. */
+function fillUp(fault: Error): Persistence {
+  let writes = 0
+  return {
+    name: 'The state file state.json',
+    read: async () => undefined,
+    write: async () => {
+      writes += 1
+      if (writes > 1) throw fault
+    },
+  }
+}
 
 /** Saves to a file whose lock another program has changed. */
 const loseLock = (file: string) => async (): Promise<void> => {
@@ -100,32 +105,6 @@ const loseLock = (file: string) => async (): Promise<void> => {
     },
   )()
 }
-
-/** Starts a mock whose state continues in this log. */
-const continueLog = (text: string, lines: readonly string[]) => async (): Promise<void> => {
-  const mock = await createMock({
-    persistence: {
-      name: 'The state file state.json',
-      read: async () => text,
-      write: async () => undefined,
-      lines: {
-        async read(onLine) {
-          for (const line of lines) onLine(line)
-          return lines.length > 0
-        },
-        append: async () => true,
-        resume: async () => undefined,
-        remove: async () => undefined,
-        replace: async () => undefined,
-      },
-    },
-  })
-  await mock.close()
-}
-
-const EMPTY_STATE =
-  '{ "format": "resource-mock/2", "log": { "id": "a", "position": 0, "isOpen": true }, "sessions": {} }'
-const LOG_HEAD = '{ "format": "resource-mock-log/1", "id": "a" }'
 
 /** Calls that read a file of the folder. */
 export const createFileCalls = (folder: string): FailingCalls => ({
@@ -151,22 +130,17 @@ export const createFileCalls = (folder: string): FailingCalls => ({
   '--persist broken.json, a file that ends early': persistTo(folder, 'broken.json'),
   '--persist image.json, a file that is not text': persistTo(folder, 'image.json'),
   '--persist unknown-member.json, a file of another program': persistTo(folder, 'unknown-member.json'),
-  '--persist unknown-base.json, a file that was edited': persistTo(folder, 'unknown-base.json'),
   '--persist long.json, a file of 600 MB': async () => {
     await writeFile(join(folder, 'long.json'), '')
     await truncate(join(folder, 'long.json'), 600_000_000)
     await persistTo(folder, 'long.json')()
   },
   '--persist state.json, with --memory 1gb': () =>
-    createMock({ persistence: unwritable(new Error('full')), memory: '1gb' }),
-  '--persist changed.json, which another program changes': failToSave(
-    () => openFilePersistence(join(folder, 'changed.json')),
-    () => writeFile(join(folder, 'changed.json'), '{}'),
-  ),
+    createMock({ persistence: fillUp(new Error('full')), memory: '1gb' }),
   '--persist state.json, on a full disk': failToSave(async () =>
-    unwritable(new Error('ENOSPC: no space left on device, write')),
+    fillUp(new Error('ENOSPC: no space left on device, write')),
   ),
-  '--persist state.json, which is full': failToSave(async () => unwritable(new RangeError('Invalid string length'))),
+  '--persist state.json, which is full': failToSave(async () => fillUp(new RangeError('Invalid string length'))),
   '--persist lost.json, whose lock was lost': loseLock(join(folder, 'lost.json')),
   '--persist state.json, on a disk that is full when the mock stops': async () => {
     let reported: unknown
@@ -177,15 +151,12 @@ export const createFileCalls = (folder: string): FailingCalls => ({
         name: 'The state file state.json',
         read: async () => undefined,
         write: async () => undefined,
-        journal: { read: async () => false, replace: full },
+        journal: { read: async () => undefined, replace: full },
       },
     })
     await mock.close()
     throw reported
   },
-  '--persist, with a line in the log that ends early': continueLog(EMPTY_STATE, [LOG_HEAD, '{']),
-  '--persist, with the log of another state': continueLog(EMPTY_STATE, [LOG_HEAD.replace('"a"', '"b"'), '{}']),
-  '--persist, whose log is missing': continueLog(EMPTY_STATE, []),
   '--record list.json, a file': () => openRecordingFolder(join(folder, 'list.json')).list(),
   'resilience --plan plan.json, a file that ends early': () => parsePlan('{', 'plan.json'),
   'resilience --plan plan.json, a file of another program': () => parsePlan('{}', 'plan.json'),

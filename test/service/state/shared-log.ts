@@ -1,6 +1,5 @@
-import { parseJson } from '../../../src/service/http/json.ts'
 import type { ChangeLog, Commit } from '../../../src/service/state/change.ts'
-import { parseCommit, toCommitText } from '../../../src/service/state/change-text.ts'
+import { parseChangeLines, toChangeLine } from '../../../src/service/state/change-text.ts'
 import { isOvertaken } from '../../../src/service/state/change.ts'
 
 /** A commit as it is sent to other mocks. */
@@ -26,13 +25,15 @@ export interface SharedLog {
 export function createSharedLog(travel: () => Promise<void> = () => Promise.resolve()): SharedLog {
   const sent: SentCommit[] = []
   const since = (session: string, at: number) =>
-    sent.filter((one) => one.session === session && one.position > at).map((one) => parseCommit(parseJson(one.text)))
+    sent
+      .filter((one) => one.session === session && one.position > at)
+      .map(({ position, text }) => ({ position, changes: parseChangeLines(text) }))
 
   function append({ session, after: { position: at }, readKeys, writeKeys, changes }: Commit) {
     const unseen = sent.filter((one) => one.session === session && one.position > at)
     const isKept = !unseen.some((one) => isOvertaken(readKeys, one.writeKeys))
     const position = sent.length + 1
-    if (isKept) sent.push({ session, position, text: toCommitText({ position, session, changes }), writeKeys })
+    if (isKept) sent.push({ session, position, text: changes.map(toChangeLine).join('\n'), writeKeys })
     return { isKept, commits: since(session, at) }
   }
 

@@ -5,10 +5,10 @@ import { createBase, imageBytes, createResourceList } from '../../../src/service
 import type { ProjectChange } from '../../../src/service/state/project-data.ts'
 import type { StoredImage } from '../../../src/service/state/resource.ts'
 import { parseJson } from '../../../src/service/http/json.ts'
-import { parseStateText, toStateText } from '../../../src/service/state/kept-state.ts'
+import { parseState, writeState } from '../../../src/service/state/kept-state.ts'
 import { sizeOf } from '../../../src/service/state/memory.ts'
-import { createStateData } from '../../../src/service/state/state-data.ts'
-import type { StateData } from '../../../src/service/state/state-data.ts'
+import type { KeptState } from '../../../src/service/state/kept-state.ts'
+import type { Change } from '../../../src/service/state/change.ts'
 import { toImageText } from '../../../src/service/state/records.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 import { aResource, anImage, arrayTestTypes } from './records.ts'
@@ -83,36 +83,50 @@ const sessionName = fc.oneof(
 )
 const mapOf = <Value>(keys: fc.Arbitrary<string>, values: fc.Arbitrary<Value>) =>
   fc.uniqueArray(fc.tuple(keys, values), { selector: ([key]) => key, maxLength: 3 }).map((entries) => new Map(entries))
-const clock = fc.record({ offset: fc.integer(), passed: fc.nat() })
-const states: fc.Arbitrary<StateData> = fc
-  .record({ sessions: mapOf(sessionName, mapOf(projectId, projects)), clocks: mapOf(sessionName, clock) })
-  .map((parts) => ({ ...createStateData(), ...parts }))
-
-const withProject = (data: ProjectData): StateData => ({
-  ...createStateData(),
-  sessions: new Map([['default', new Map([[toProjectId({ baseUrl: '', projectKey: 'acme' }), data]])]]),
+const changes: fc.Arbitrary<Change> = fc.oneof(
+  fc.tuple(projectId, projects).map(([project, data]): Change => ({ kind: 'project', project, data })),
+  mapOf(projectId, projects).map((data): Change => ({ kind: 'session', data })),
+  fc.tuple(projectId, images).map(([project, image]): Change => ({ kind: 'image', project, image })),
+  fc.record({ kind: fc.constant('clock' as const), offset: fc.integer(), passed: fc.nat() }),
+  fc
+    .tuple(projectId, resources)
+    .map(([project, [resource = aResource('a')]]): Change => ({ kind: 'put', project, resource })),
+)
+const states: fc.Arbitrary<KeptState> = fc.record({
+  fixtures: fc.option(fc.string(), { nil: undefined }),
+  sessions: mapOf(sessionName, fc.array(changes, { maxLength: 3 })),
 })
+
+const toText = (state: KeptState): string => [...writeState(state)].join('')
+
+const ACME = toProjectId({ baseUrl: '', projectKey: 'acme' })
+
+/** A project, after it was written and read. */
+function readAgain(data: ProjectData): ProjectData {
+  const text = toText({ sessions: new Map([['default', [{ kind: 'project', project: ACME, data }]]]) })
+  const [change] = parseState(text).sessions.get('default') ?? []
+  return (change?.kind === 'project' ? change.data : undefined) ?? expect.fail('there is no project')
+}
+
+/** A state with one project. */
+const withProject = (data: object): string =>
+  JSON.stringify({
+    format: 'resource-mock-state/1',
+    sessions: { s1: [{ kind: 'project', project: ACME, data: { projectKey: 'acme', ...data } }] },
+  })
 
 describe('the state as text', () => {
   it('is read back unchanged', () => {
     fc.assert(
       fc.property(states, (state) => {
-        const text = toStateText(state)
-        const read = parseStateText(text)
-        expect(parseJson(toStateText(read))).toEqual(parseJson(text))
-        expect(read.clocks).toEqual(state.clocks)
+        const text = toText(state)
+        expect(parseJson(toText(parseState(text)))).toEqual(parseJson(text))
       }),
       { numRuns: runs(60) },
     )
   })
 
   it('counts the memory of images and of posted ids', () => {
-    const bytesOf = (data: ProjectData) =>
-      [
-        ...(parseStateText(toStateText(withProject(data)))
-          .sessions.get('default')
-          ?.values() ?? []),
-      ][0]?.bytes ?? NaN
     const empty = createProjectData([], '{}')
     const base = createBase({
       resources: createResourceList([]),
@@ -126,44 +140,32 @@ describe('the state as text', () => {
     const full = new ProjectData(base)
     const expected =
       sizeOf(new Set(['one', 'two'])) - sizeOf(new Set()) + imageBytes(anImage('i', 300)) + imageBytes(anImage('j', 50))
-    expect(bytesOf(full) - bytesOf(empty)).toBe(expected)
-  })
-
-  it('gives a project without an action payload an empty object', () => {
-    const text = '{"format":"resource-mock/1","sessions":{"default":[{"projectKey":"acme","resources":[]}]}}'
-    const [project] = parseStateText(text).sessions.get('default')?.values() ?? []
-    expect(project?.action).toBe('{}')
-    expect(project?.bytes).toBe(createProjectData([], '{}').bytes)
+    expect(readAgain(full).bytes - readAgain(empty).bytes).toBe(expected)
   })
 
   it('names the session and the position of an error', () => {
-    const resources = '[{"key":"aa","objectTypeProperty":{}},{"key":"aa","objectTypeProperty":{}}]'
-    const text = `{"format":"resource-mock/1","sessions":{"s1":[{"projectKey":"acme","resources":${resources}}]}}`
-    expect(() => parseStateText(text)).toThrow(
-      'sessions.s1[0].resources[1].key: "aa" is already the key of resources[0].',
+    const resources = [
+      { key: 'aa', objectTypeProperty: {} },
+      { key: 'aa', objectTypeProperty: {} },
+    ]
+    expect(() => parseState(withProject({ resources }))).toThrow(
+      'sessions.s1[0].data.resources[1].key: "aa" is already the key of resources[0].',
     )
   })
 
   it('keeps the action payload exactly, with any depth and precision', () => {
     const deep = `${'['.repeat(100)}0.12345678901234567890${']'.repeat(100)}`
     for (const action of [deep, ' {"a" : 1e400} ', '9223372036854775807']) {
-      const [project] =
-        parseStateText(toStateText(withProject(createProjectData([], action))))
-          .sessions.get('default')
-          ?.values() ?? []
-      expect(project?.action).toBe(action)
+      expect(readAgain(createProjectData([], action)).action).toBe(action)
     }
   })
 
   it('keeps images that are longer than an argument list may be', () => {
     const image = anImage('i', 300_000)
-    const state = withProject(
-      new ProjectData(createBase({ resources: createResourceList([]), action: '{}', images: new Map([['i', image]]) })),
-    )
-    expect(toStateText(parseStateText(toStateText(state)))).toBe(toStateText(state))
+    const base = createBase({ resources: createResourceList([]), action: '{}', images: new Map([['i', image]]) })
+    expect([...readAgain(new ProjectData(base)).images()]).toEqual([image])
   })
 
-  const project = { baseUrl: '', projectKey: 'acme', resources: [], recent: [], action: '{}', posted: [], images: [] }
   const resource = {
     id: 'a',
     version: 1,
@@ -176,7 +178,7 @@ describe('the state as text', () => {
     [
       'a version of 0',
       { resources: [{ ...resource, version: 0 }] },
-      /^sessions\.default\[0\]\.resources\[0\]\.version: /,
+      /^sessions\.s1\[0\]\.data\.resources\[0\]\.version: /,
     ],
     [
       'missing arrays',
@@ -193,10 +195,9 @@ describe('the state as text', () => {
       { resources: [{ ...resource, objectTypeProperty: { arrayOfObjectType: [{ integerExampleInt32: 2 ** 31 }] } }] },
       /integerExampleInt32: integer between/,
     ],
-    ['an image that is not base64', { images: [{ id: 'i', data: '%' }] }, /images\[0\]/],
+    ['an image that is not base64', { resources: [], images: [{ id: 'i', data: '%' }] }, /images\[0\]/],
   ])('is refused with the position of %s', (_case, members, sentence) => {
-    const text = JSON.stringify({ format: 'resource-mock/1', sessions: { default: [{ ...project, ...members }] } })
-    expect(() => parseStateText(text)).toThrow(sentence)
+    expect(() => parseState(withProject(members))).toThrow(sentence)
   })
 })
 

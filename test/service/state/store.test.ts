@@ -5,29 +5,102 @@ import { createProjectData, parseProjectId, toProjectId } from '../../../src/ser
 import { Project } from '../../../src/service/state/project.ts'
 import type { Persistence } from '../../../src/service/state/kept-state.ts'
 import { createStore } from '../../../src/service/state/store.ts'
-import { PATIENCE } from '../../support/patience.ts'
-import { createFakeFile, createFakePersistence } from './fake-persistence.ts'
+import { createFakePersistence } from './fake-persistence.ts'
 import type { FakePersistence } from './fake-persistence.ts'
-import { aResource, toMembers } from './records.ts'
+import { aResource, anImage, toMembers } from './records.ts'
 import { storeCases } from './store-cases.ts'
 
-const newId = () => 'log-1'
-
 storeCases('memory', async (parts) => createStore(parts))
-storeCases('whole texts', (parts) => openPersistedStore({ ...parts, newId, persistence: createFakePersistence() }))
-storeCases('a text and lines', (parts) => openPersistedStore({ ...parts, newId, persistence: createFakeFile() }))
+storeCases('texts', (parts) => openPersistedStore({ ...parts, persistence: createFakePersistence() }))
 
 const acme = { baseUrl: 'eu/gcp', projectKey: 'acme' }
 const fixtures = createProjectData([aResource('a')], '{}')
 
-async function openOver(persistence: Persistence) {
-  const store = await openPersistedStore({ sources: { seed: fixtures }, newId, persistence })
+async function openOver(persistence: Persistence, seed = fixtures) {
+  const store = await openPersistedStore({ sources: { seed }, persistence })
   const project = new Project(store.access('s1', acme))
   const insert = async (id: string) => store.write('s1', () => project.insert(aResource(id, { key: `key-${id}` })))
   return { store, project, insert, ids: () => Array.from(project.all(), ({ id }) => id) }
 }
 
-describe('a store over whole texts', () => {
+describe('a store over texts', () => {
+  it('writes what is stored again at the start, so that a file that cannot be replaced is reported there', async () => {
+    const persistence: Persistence = {
+      read: async () => undefined,
+      write: () => Promise.reject(new Error('resource busy')),
+    }
+    await expect(openOver(persistence)).rejects.toThrow(
+      'The kept state cannot be written: resource busy. Correct that, and try again.',
+    )
+  })
+
+  it('stores only what was changed over the fixtures', async () => {
+    const persistence = createFakePersistence()
+    await (await openOver(persistence)).insert('b')
+    expect(JSON.parse(persistence.kept() ?? '')).toMatchObject({
+      sessions: { s1: [{ kind: 'put', project: toProjectId(acme), resource: { id: 'b' } }] },
+    })
+  })
+
+  it('applies the changes to other fixtures, of which one with the key of a stored resource yields', async () => {
+    const persistence = createFakePersistence()
+    await (await openOver(persistence)).insert('b')
+    const seed = createProjectData([aResource('c', { key: 'key-b' }), aResource('d')], '{}')
+    const { project, ids } = await openOver(persistence, seed)
+    expect(ids()).toEqual(['d', 'b'])
+    expect(project.findByKey('key-b')?.id).toBe('b')
+  })
+
+  it('keeps the keys of resources that have exchanged them', async () => {
+    const persistence = createFakePersistence()
+    const seed = createProjectData([aResource('b', { key: 'x1' }), aResource('c', { key: 'x2' })], '{}')
+    const { store, project } = await openOver(persistence, seed)
+    for (const [id, key] of [
+      ['b', 'x3'],
+      ['c', 'x1'],
+      ['b', 'x2'],
+    ] as const) {
+      await store.write('s1', () => {
+        const found = project.find(id) ?? expect.fail(`there is no ${id}`)
+        project.replace(found, aResource(id, { key, version: found.version + 1 }))
+      })
+    }
+    const again = (await openOver(persistence, seed)).project
+    expect(['x1', 'x2'].map((key) => again.findByKey(key)?.id)).toEqual(['c', 'b'])
+  })
+
+  it('stores each image once next to the text, until nothing has it', async () => {
+    const files = new Map<string, Uint8Array<ArrayBuffer>>()
+    const write = vi.fn(async (name: string, bytes: Uint8Array) => void files.set(name, new Uint8Array(bytes)))
+    const images = { read: async () => new Map(files), write, remove: async (name: string) => void files.delete(name) }
+    const persistence: Persistence = { ...createFakePersistence(), images }
+    const { store, insert } = await openOver(persistence)
+    const image = anImage('i', 50)
+    await store.write('s1', () => store.change('s1', { kind: 'image', project: toProjectId(acme), image }))
+    await insert('b')
+    expect([...files.values()]).toEqual([image.bytes])
+
+    const again = await openOver(persistence)
+    expect([...again.project.images()]).toEqual([image])
+    await again.store.write('s1', () => again.store.change('s1', { kind: 'end' }))
+    expect(files.size).toBe(0)
+    expect(write).toHaveBeenCalledTimes(1)
+  })
+
+  it('does not open without the file of an image', async () => {
+    const files = new Map<string, Uint8Array<ArrayBuffer>>()
+    const images = {
+      read: async () => files,
+      write: async () => undefined,
+      remove: async () => undefined,
+    }
+    const persistence: Persistence = { ...createFakePersistence(), images }
+    const { store } = await openOver(persistence)
+    const image = anImage('i', 50)
+    await store.write('s1', () => store.change('s1', { kind: 'image', project: toProjectId(acme), image }))
+    await expect(openOver(persistence)).rejects.toThrow(/cannot be read: the file of its image [-0-9a-f]+ is missing\./)
+  })
+
   it('restores its data', async () => {
     const persistence = createFakePersistence()
     const { project, insert } = await openOver(persistence)
@@ -93,7 +166,7 @@ describe('a store over whole texts', () => {
     await failed
     expect(ids()).toEqual(['a'])
     expect([...store.sessions()]).toEqual([])
-    expect(store.fault()).toMatchObject({ cause: new Error('disk full') })
+    expect(store.fault()).toMatchObject({ status: 503, message: expect.stringContaining('disk full') })
 
     const next = insert('later')
     await release(persistence, 2)
@@ -116,7 +189,7 @@ describe('a store over whole texts', () => {
   it.each([
     ['is not JSON', '{"format":', 'line 1, column 11: unexpected end of the text.'],
     ['is not a state', '[]', 'JSON Object expected.'],
-    ['has an unknown member', '{"format":"resource-mock/1","sessions":{},"more":1}', 'more: unknown member.'],
+    ['has an unknown member', '{"format":"resource-mock-state/1","sessions":{},"more":1}', 'more: unknown member.'],
   ])('does not open over a text that %s, and does not change it', async (_case, text, sentence) => {
     const persistence = createFakePersistence({ text })
     await expect(openOver(persistence)).rejects.toThrow(
@@ -125,230 +198,9 @@ describe('a store over whole texts', () => {
     expect(persistence.texts).toEqual([])
   })
 
-  it('names the supported formats', async () => {
+  it('names the supported format', async () => {
     const persistence = createFakePersistence({ text: '{"format":"resource-mock/9","sessions":{}}' })
-    await expect(openOver(persistence)).rejects.toThrow(/format: .*resource-mock\/1.*resource-mock\/2/)
-  })
-})
-
-describe('a store over a text and lines', () => {
-  it('appends a line for a write, and writes the whole text once', async () => {
-    const file = createFakeFile()
-    const { insert } = await openOver(file)
-    for (const id of ['b', 'c', 'd']) await insert(id)
-    expect(file.writes()).toBe(1)
-    expect(file.log?.split('\n').map((line) => line.includes('"put"'))).toEqual([false, true, true, true, false])
-  })
-
-  it('restores its data, with and without a clean shutdown', async () => {
-    const file = createFakeFile()
-    const first = await openOver(file)
-    await first.insert('b')
-    const second = await openOver(file)
-    expect(second.ids()).toEqual(['a', 'b'])
-    await second.insert('c')
-    await second.store.close()
-    expect(file.log).toBeUndefined()
-    const third = await openOver(file)
-    expect(third.ids()).toEqual(['a', 'b', 'c'])
-    expect(third.project.findLatest()?.id).toBe('c')
-  })
-
-  it('drops a truncated last line, which was never confirmed', async () => {
-    const file = createFakeFile()
-    const { insert } = await openOver(file)
-    await insert('b')
-    await insert('c')
-    file.log = file.log?.slice(0, -5)
-    const again = await openOver(file)
-    expect(again.ids()).toEqual(['a', 'b'])
-    await again.insert('d')
-    expect((await openOver(file)).ids()).toEqual(['a', 'b', 'd'])
-  })
-
-  it('continues its log after a crash without rewriting the text, and after a clean shutdown writes it once', async () => {
-    const file = createFakeFile()
-    await (await openOver(file)).insert('b')
-    const second = await openOver(file)
-    await second.insert('c')
-    expect(file.writes()).toBe(1)
-    await second.store.close()
-    await (await openOver(file)).insert('d')
-    expect(file.writes()).toBe(3)
-    expect((await openOver(file)).ids()).toEqual(['a', 'b', 'c', 'd'])
-  })
-
-  it('does not open over an unreadable line, and names it', async () => {
-    const file = createFakeFile()
-    const { insert } = await openOver(file)
-    await insert('b')
-    await insert('c')
-    file.log = file.log?.replace('"kind":"put"', '"kind":"pat"')
-    await expect(openOver(file)).rejects.toThrow('The kept state cannot be read: its log has an invalid line 2: ')
-  })
-
-  it("does not open over another text's log", async () => {
-    const file = createFakeFile()
-    const { insert } = await openOver(file)
-    await insert('b')
-    file.text = '{"format":"resource-mock/1","sessions":{}}'
-    await expect(openOver(file)).rejects.toThrow(
-      'The kept state and its log do not match: one of them was replaced or deleted. Restore it, or delete the log to continue without its write.',
-    )
-  })
-
-  /** A file whose mock was killed after one write. */
-  async function killedAfterWriting() {
-    const file = createFakeFile()
-    await (await openOver(file)).insert('b')
-    return file
-  }
-
-  it.each([
-    ['empty', ''],
-    ['missing', undefined],
-  ])('does not open over a text whose log is %s, and says how to continue without it', async (state, log) => {
-    const file = await killedAfterWriting()
-    file.log = log
-    await expect(openOver(file)).rejects.toThrow(
-      `The kept state continues in a log, but the log is ${state}, so later writes would be lost. Restore it, or delete the member "log" of the state to continue without them.`,
-    )
-    file.text = file.text?.replace(/^"log":.*\n/m, '')
-    expect((await openOver(file)).ids()).toEqual(['a'])
-  })
-
-  it('does not open over an empty log next to the text of a cleanly closed mock', async () => {
-    const file = await killedAfterWriting()
-    await (await openOver(file)).store.close()
-    file.log = ''
-    await expect(openOver(file)).rejects.toThrow('but the log is empty')
-    file.log = undefined
-    expect((await openOver(file)).ids()).toEqual(['a', 'b'])
-  })
-
-  it("does not open over a log other than its text's, and says how to continue without it", async () => {
-    const file = await killedAfterWriting()
-    file.log = '{"format":"resource-mock-log/1","id":"log-2"}\n'
-    await expect(openOver(file)).rejects.toThrow(
-      'Restore it, or delete the member "log" of the state, and delete this log to continue without its 0 writes.',
-    )
-  })
-
-  it('opens after it was killed between its first steps, with an empty log and no text yet', async () => {
-    const file = createFakeFile()
-    file.log = '{"format":"resource-mock-log/1","id":"log-0"}\n'
-    const { insert } = await openOver(file)
-    await insert('b')
-    expect((await openOver(file)).ids()).toEqual(['a', 'b'])
-  })
-
-  it('names its log in the text only once the log exists', async () => {
-    const file = createFakeFile()
-    const write = file.write.bind(file)
-    file.write = (text) => {
-      expect(file.log).toBe('{"format":"resource-mock-log/1","id":"log-1"}\n')
-      return write(text)
-    }
-    await (await openOver(file)).insert('b')
-    expect(file.text).toContain('"isOpen":true')
-  })
-
-  it('does not apply a line again that the text already contains', async () => {
-    const file = createFakeFile()
-    const { store, project, insert } = await openOver(file)
-    await insert('b')
-    const lines = file.log
-    await store.close()
-    // As after a crash between writing the text and deleting the log.
-    file.log = lines
-    const again = await openOver(file)
-    await again.store.write('s1', () => again.project.remove(again.project.find('b') ?? expect.fail('there is no b')))
-    expect((await openOver(file)).ids()).toEqual(['a'])
-    expect(project.size).toBe(2)
-  })
-
-  it('writes the whole text again if it was deleted', async () => {
-    const file = createFakeFile()
-    const { insert } = await openOver(file)
-    await insert('b')
-    file.text = undefined
-    await insert('c')
-    expect((await openOver(file)).ids()).toEqual(['a', 'b', 'c'])
-  })
-
-  it('compacts a long log into the text', async () => {
-    const file = createFakeFile()
-    const { store, project, ids } = await openOver(file)
-    const large = { arrayOfStringExample: ['x'.repeat(100_000)] }
-    for (let at = 0; at < 25; at += 1) {
-      await store.write('s1', () => project.insert(aResource(`large-${at}`, { objectTypeProperty: large })))
-    }
-    expect(file.writes()).toBeGreaterThan(1)
-    expect(file.log?.length).toBeLessThan(2_000_000)
-    expect((await openOver(file)).ids()).toEqual(ids())
-  })
-
-  it('keeps its log within the size of the text or a megabyte through repeated compaction', async () => {
-    const file = createFakeFile()
-    const { store, project } = await openOver(file)
-    const write = async (text: string) =>
-      store.write('s1', () => {
-        const found = project.find('large')
-        const resource = aResource('large', { objectTypeProperty: { arrayOfStringExample: [text] } })
-        if (found === undefined) project.insert(resource)
-        else project.replace(found, resource)
-      })
-    const ratios: number[] = []
-    // Characters of three bytes: the log length is counted in bytes on disk.
-    for (let at = 0; at < 60; at += 1) {
-      await write(`${at}${'日'.repeat(100_000)}`)
-      await macrotask()
-      ratios.push(Buffer.byteLength(file.log ?? '') / Math.max(1_000_000, Buffer.byteLength(file.text ?? '')))
-    }
-    expect(file.writes()).toBeGreaterThan(10)
-    expect(Math.max(...ratios)).toBeLessThanOrEqual(1.01)
-  })
-
-  it('compacts a write that is longer than the text and a megabyte before the next one', async () => {
-    const file = createFakeFile()
-    const { store, project } = await openOver(file)
-    const large = { arrayOfStringExample: ['x'.repeat(3_000_000)] }
-    await store.write('s1', () => project.insert(aResource('large', { objectTypeProperty: large })))
-    await vi.waitUntil(() => file.writes() === 2, PATIENCE)
-    expect(file.log?.length).toBeLessThan(100)
-    expect(file.text).toContain('xxx')
-  })
-
-  it('compacts a log only in full, though large writes are applied in slices', async () => {
-    const file = createFakeFile()
-    const { store, project } = await openOver(file)
-    const ids = Array.from({ length: 8 * 600 }, (_none, at) => `new-${at}`)
-    const objectTypeProperty = { arrayOfStringExample: ['x'.repeat(200)] }
-    await Promise.all(
-      Array.from({ length: 8 }, async (_none, write) =>
-        store.write('s1', () => {
-          for (const id of ids.slice(write * 600, (write + 1) * 600))
-            project.insert(aResource(id, { objectTypeProperty }))
-        }),
-      ),
-    )
-    await vi.waitUntil(() => (file.log ?? '').length < 100, PATIENCE)
-    const stored = new Set(file.text?.match(/(?<=")new-\d+(?=")/g))
-    expect(ids.filter((id) => !stored.has(id))).toEqual([])
-  })
-
-  it('shows no write before it is stored, and nothing of a failed one', async () => {
-    const file = createFakeFile({ held: true })
-    const { store, insert, ids } = await openOver(file)
-    const failing = insert('b')
-    while (file.writes() === 0) await macrotask()
-    await macrotask()
-    expect(ids()).toEqual(['a'])
-    const failed = expect(failing).rejects.toThrow('disk full')
-    file.release(new Error('disk full'))
-    await failed
-    expect(ids()).toEqual(['a'])
-    expect(store.fault()).toMatchObject({ cause: new Error('disk full') })
+    await expect(openOver(persistence)).rejects.toThrow(/format: .*resource-mock-state\/1/)
   })
 })
 
