@@ -67,9 +67,24 @@ ${toMembers(files.map(([file, text]) => [file, JSON.stringify(text)]))}}
 `
 }
 
+/** A built-in scenario with the content of its body files as texts. @param {string} text @returns {Promise<string>} */
+async function embedBodyFiles(text) {
+  const scenario = JSON.parse(text)
+  for (const { effect } of scenario.rules) {
+    const { bodyFile, ...answer } = effect.answer ?? {}
+    if (bodyFile === undefined) continue
+    effect.answer = { ...answer, text: await readFile(fromRoot(`scenarios/${bodyFile}`), 'utf8') }
+  }
+  return JSON.stringify(scenario)
+}
+
 /** The module with the built-in scenarios. @returns {Promise<string>} */
 async function toScenarioModule() {
-  const files = await readJsonFiles('scenarios')
+  const files = await Promise.all(
+    (await readJsonFiles('scenarios')).map(
+      async ([file, text]) => /** @type {const} */ ([file, await embedBodyFiles(text)]),
+    ),
+  )
   return `${toHead('scenarios')}
 
 /** Creates the contents of the files, by file name. */

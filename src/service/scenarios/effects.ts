@@ -66,11 +66,19 @@ export function findBodyEncoding(headers: Readonly<Record<string, string>> = {})
   return coding === '' || coding === 'identity' ? undefined : coding
 }
 
+/** How many of the members that define a body are given. */
+const countBodies = (answer: Readonly<Record<string, unknown>>): number =>
+  ['error', 'body', 'text', 'bodyFile', 'example'].filter((name) => answer[name] !== undefined).length
+
 export const answerSchema = z
   .strictObject({
     status: z.int().min(200).max(599),
     error: z.looseObject({ code: z.string().min(1), message: z.string().min(1) }).optional(),
     body: z.unknown().optional(),
+    text: z
+      .string()
+      .optional()
+      .describe('The body as it is, such as a page of HTML; set its Content-Type. Default: text/plain'),
     bodyFile: z
       .string()
       .regex(/^(?!\.{1,2}$)[^/\\]+$/, { error: "the name of a file in the scenario file's folder expected." })
@@ -86,14 +94,12 @@ export const answerSchema = z
       .optional()
       .describe('Responds before authentication and validation; by default, after both'),
   })
-  .refine(({ error, body, bodyFile, example }) => countGiven({ error, body, bodyFile, example }) <= 1, {
-    error: 'at most one of error, body, bodyFile and example expected.',
+  .refine((answer) => countBodies(answer) <= 1, {
+    error: 'at most one of error, body, text, bodyFile and example expected.',
   })
-  .refine(
-    ({ status, error, body, bodyFile, example }) =>
-      !BODILESS_STATUSES.includes(status) || countGiven({ error, body, bodyFile, example }) === 0,
-    { error: `no body expected with status ${BODILESS_STATUSES.join(', ')}.` },
-  )
+  .refine((answer) => !BODILESS_STATUSES.includes(answer.status) || countBodies(answer) === 0, {
+    error: `no body expected with status ${BODILESS_STATUSES.join(', ')}.`,
+  })
   .refine(({ bodyFile, headers }) => bodyFile !== undefined || findBodyEncoding(headers) === undefined, {
     path: ['headers'],
     error: 'no Content-Encoding expected: the mock does not encode the body. Send an encoded file as bodyFile.',
@@ -149,8 +155,9 @@ export interface AnswerContext {
 }
 
 function toScenarioBody(effect: z.output<typeof answerSchema>, context: AnswerContext): FileContent | undefined {
-  const { status, error, body, bodyFile, example } = effect
+  const { status, error, body, text, bodyFile, example } = effect
   if (body !== undefined) return stringifyJson(body)
+  if (text !== undefined) return text
   if (bodyFile !== undefined) return context.scenario.bodyFiles.get(bodyFile)
   if (example === undefined) return toErrorBody(status, error, context)
   // Any endpoint may return any documented payload, with any status.
@@ -161,7 +168,11 @@ function toScenarioBody(effect: z.output<typeof answerSchema>, context: AnswerCo
 /** Builds the response that a scenario's rule defines. */
 export function toScenarioAnswer(effect: z.output<typeof answerSchema>, context: AnswerContext): Answer {
   const body = toScenarioBody(effect, context)
-  return { status: effect.status, headers: toSentHeaders(effect.headers), ...(body === undefined ? {} : { body }) }
+  const headers = {
+    ...(effect.text !== undefined && { 'Content-Type': 'text/plain; charset=utf-8' }),
+    ...toSentHeaders(effect.headers),
+  }
+  return { status: effect.status, headers, ...(body === undefined ? {} : { body }) }
 }
 
 /** Draws from the standard normal distribution (Box–Muller transform). */

@@ -190,7 +190,7 @@ function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
   if (at === -1) return file
   const field = `rules[${at}].effect.answer.bodyFile`
   throw problem.invalidInput(
-    `Malformed scenario: ${field}: scenarios defined at run time cannot read files. Put the content into "body" instead.`,
+    `Malformed scenario: ${field}: scenarios defined at run time cannot read files. Put the content into "text" or "body" instead.`,
     { field },
   )
 }

@@ -200,6 +200,13 @@ describe('a scenario defined at run time', () => {
     expect((await ask('GET', '/__admin/scenarios')).text).toContain('9223372036854775807')
   })
 
+  it('may answer with a page of HTML', async () => {
+    const answer = { status: 200, headers: { 'Content-Type': 'text/html' }, text: '<h1>Sign in</h1>' }
+    expect((await define('page', { description: 'x', rules: [{ effect: { answer } }] })).status).toBeLessThan(300)
+    const { status, headers, text } = await ask('GET', '/acme/resource', { headers: { 'X-Mock-Scenario': 'page' } })
+    expect([status, headers.get('Content-Type'), text]).toEqual([200, 'text/html', '<h1>Sign in</h1>'])
+  })
+
   it.each<[string, string, unknown, RegExp]>([
     ['an unknown member', 'mine', { ...teapot, rule: [] }, /^Malformed scenario: rule: unknown member/],
     [

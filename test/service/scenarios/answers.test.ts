@@ -55,6 +55,14 @@ describe('a response', () => {
     expect(await answerOf(`{ "answer": { "status": ${status} } }`)).toMatchObject({ status, text: '' })
   })
 
+  it.each([
+    ['its Content-Type', ', "headers": { "content-type": "text/html" }', 'text/html'],
+    ['text/plain by default', '', 'text/plain; charset=utf-8'],
+  ])('has the text of the scenario as it is, with %s', async (_name, headers, type) => {
+    const sent = await answerOf(`{ "answer": { "status": 502, "text": "<p>\\u00fc</p>"${headers} } }`)
+    expect([sent.status, sent.headers.get('Content-Type'), sent.text]).toEqual([502, type, '<p>ü</p>'])
+  })
+
   it('has the JSON of the scenario, digit for digit', async () => {
     expect(
       (await answerOf('{ "answer": { "status": 200, "body": { "a": [9223372036854775807, null, "ü"] } } }')).text,

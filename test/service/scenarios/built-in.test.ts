@@ -168,6 +168,11 @@ const sights: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
       expect(answer.headers.get('Retry-After')).toBe('1')
     }
   },
+  async 'gateway-html'({ send }) {
+    const { status, headers, text } = await send('GET', base, { headers: { Authorization: '' } })
+    expect([status, headers.get('Content-Type')]).toEqual([502, 'text/html; charset=utf-8'])
+    expect(text).toContain('<h1>502 Bad Gateway</h1>')
+  },
   async 'unavailable-twice'({ send }) {
     const answers = await repeat(4, () => send('GET', base))
     expect(statusesOf(answers)).toEqual([503, 503, 200, 200])

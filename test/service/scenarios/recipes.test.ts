@@ -211,6 +211,19 @@ describe('503 and 429: not now', () => {
   })
 })
 
+describe('502: a page instead of JSON', () => {
+  const load = () =>
+    importRecipe<{ readonly readJson: (response: Response) => Promise<unknown> }>('502: a page instead of JSON')
+
+  it('reads JSON, and says what happened under gateway-html', async () => {
+    const { readJson } = await load()
+    const { url } = await start('gateway-html')
+    expect(await readJson(await fetch(`${url}/acme/resource`, { headers: untouched }))).toHaveProperty('results')
+    const response = await fetch(`${url}/acme/resource`, { headers })
+    expect(() => readJson(response)).toThrow('The service is not available (502).')
+  })
+})
+
 describe('400, 413, 415: the upload is damaged, too large, or of a wrong type', () => {
   interface Recipe {
     readonly uploadImage: (url: string, headers: object, file: Blob) => Promise<{ readonly kind: string }>

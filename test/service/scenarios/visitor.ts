@@ -6,6 +6,8 @@ import { toPng } from '../http/image-samples.ts'
 export interface Answered {
   readonly status: number
   readonly headers: Headers
+  readonly text: string
+  /** Undefined if it is not JSON. */
   readonly body: unknown
 }
 
@@ -46,7 +48,8 @@ function toInit(
 async function toAnswered(response: Response): Promise<Answered> {
   const text = await response.text()
   const { status, headers } = response
-  return { status, headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) }
+  const isJson = headers.get('Content-Type')?.startsWith('application/json') === true
+  return { status, headers, text, body: isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined }
 }
 
 async function choose({ url }: RunningServer, scenario: string): Promise<void> {

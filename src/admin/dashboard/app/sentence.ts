@@ -64,6 +64,7 @@ const AUDIENCE_SCENARIOS: ReadonlyMap<string, string> = new Map([
   ['empty', 'Lists and searches find nothing'],
   ['expired-token', 'The sign-in expires, once'],
   ['flaky', 'Some requests fail'],
+  ['gateway-html', 'The gateway answers with a web page'],
   ['large-catalog', 'There are 2,000 more items'],
   ['login-rejected', 'Signing in is refused'],
   ['missing-scope', 'Permissions are missing'],
