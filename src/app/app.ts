@@ -162,7 +162,7 @@ export function createApp(parts: AppParts): Hono<Env> {
         return yield* wait(replyWithOutcome(exchange, gateway.outcome))
       }
 
-      const authorization = exchange.header('authorization')
+      const { authorization } = exchange.headers
       const now = session.clock.now()
       const grant = findGrant(authorization, project, now) ?? (yield* wait(authenticate(authorization, project, now)))
       if (grant.kind === 'scopes') exchange.scopes = grant.scopes

@@ -8,7 +8,7 @@ import { problem } from '../../errors.ts'
 import {
   parseAddress,
   splitUrl,
-  findSessionName,
+  findCookie,
   toHeaderReader,
   expectShortHead,
   isCorrelationId,
@@ -42,10 +42,18 @@ export interface Origin {
   readonly isForService?: boolean
 }
 
+/** The headers of a request by lowercase name; only `set-cookie`, which no client sends, may be a list. */
+type ReadHeaders = Readonly<Partial<Record<HeaderName, string>>>
+
+type HeaderName = 'authorization' | 'cookie' | 'origin' | 'traceparent' | 'x-correlation-id' | 'x-mock-session'
+
+const findSession = (headers: ReadHeaders): string | undefined =>
+  headers['x-mock-session'] ?? findCookie(headers.cookie)
+
 /** Members of an exchange that are known before it is created. */
 type KnownMembers = Pick<
   Exchange,
-  'address' | 'urlProblem' | 'correlationId' | 'header' | 'requestHeaders' | 'time' | 'startedAt' | 'cors'
+  'address' | 'urlProblem' | 'correlationId' | 'headers' | 'header' | 'requestHeaders' | 'time' | 'startedAt' | 'cors'
 >
 
 const NO_NAMES: readonly string[] = []
@@ -60,6 +68,8 @@ export class Exchange implements Warnings {
   readonly address: Address
   /** The URL from the path on, as sent. */
   readonly target: string
+  /** By lowercase name. Reading a member that is written out is ten times as fast as {@link header}. */
+  readonly headers: ReadHeaders
   /** Reads a request header by its lowercase name. */
   readonly header: ReadHeader
   /** Alternating names and values. */
@@ -129,7 +139,7 @@ export class Exchange implements Warnings {
   durationMilliseconds = 0
 
   constructor(request: Request, { connection, isInternal = false, isForService = false }: Origin, known: KnownMembers) {
-    const { address, urlProblem, correlationId, header, requestHeaders } = known
+    const { address, urlProblem, correlationId, headers, header, requestHeaders } = known
     this.request = request
     this.method = connection?.method ?? request.method
     this.address = address
@@ -138,6 +148,7 @@ export class Exchange implements Warnings {
     const sent = connection?.target
     // Prefers the address's string, which all requests with this URL share.
     this.target = sent === undefined || sent === address.target || !sent.startsWith('/') ? address.target : sent
+    this.headers = headers
     this.header = header
     this.requestHeaders = requestHeaders
     this.connection = connection
@@ -145,8 +156,8 @@ export class Exchange implements Warnings {
     this.startedAt = known.startedAt
     this.correlationId = correlationId
     const isReadable = urlProblem === undefined && connection?.refusal === undefined
-    this.sessionName = (isReadable ? (address.session ?? findSessionName(header)) : undefined) ?? DEFAULT_SESSION
-    this.traceparent = header('traceparent')
+    this.sessionName = (isReadable ? (address.session ?? findSession(headers)) : undefined) ?? DEFAULT_SESSION
+    this.traceparent = headers.traceparent
     this.isInternal = isInternal
     this.isForService = isForService
     this.urlProblem = urlProblem
@@ -237,19 +248,19 @@ export function createToTime(): (at: number) => string {
 function readHeaders(
   request: Request,
   connection: Connection | undefined,
-): Pick<Exchange, 'header' | 'requestHeaders'> {
+): Pick<Exchange, 'headers' | 'header' | 'requestHeaders'> {
   const { headers, rawHeaders } = connection ?? {}
   if (headers !== undefined && rawHeaders !== undefined) {
-    return { header: toHeaderReader(headers), requestHeaders: rawHeaders }
+    return { headers, header: toHeaderReader(headers), requestHeaders: rawHeaders }
   }
   const requestHeaders: string[] = []
-  const values = new Map<string, string>()
+  const values: Record<string, string> = {}
   request.headers.forEach((value, name) => {
     requestHeaders.push(name, value)
     // Names are in lower case (Fetch standard, section 5.1), but happy-dom leaves them as they were written.
-    values.set(name.toLowerCase(), value)
+    values[name.toLowerCase()] = value
   })
-  return { header: (name) => values.get(name), requestHeaders }
+  return { headers: values, header: toHeaderReader(values), requestHeaders }
 }
 
 /** Creates a function that creates exchanges. */
@@ -299,17 +310,18 @@ export function createExchanges({
     const { url: sentUrl } = request
     const url = mountedAt === '' ? sentUrl : removeMount(sentUrl, mountedAt)
     const isBelowMount = url !== sentUrl
-    const { header, requestHeaders } = readHeaders(request, connection)
+    const { headers, header, requestHeaders } = readHeaders(request, connection)
     const { address, urlProblem } = findAddress(
       url,
       isBelowMount ? mountedAt : connection?.mountedAt,
       connection === undefined ? request : undefined,
     )
-    const correlationId = toCorrelationId(header('x-correlation-id'))
+    const correlationId = toCorrelationId(headers['x-correlation-id'])
     return new Exchange(request, origin, {
       address,
       urlProblem,
       correlationId,
+      headers,
       header,
       requestHeaders,
       time: clock(),
@@ -352,8 +364,8 @@ export type EnterSession = (exchange: Exchange, entrance?: Entrance) => Promise<
 export type EnterAtOnce = (exchange: Exchange, entrance?: Pick<Entrance, 'name' | 'isForwarded'>) => Session
 
 /** @throws {Problem} 400 for an invalid correlation id. */
-function expectCorrelationId({ header, correlationId }: Exchange): void {
-  const asked = header('x-correlation-id')
+function expectCorrelationId({ headers, correlationId }: Exchange): void {
+  const asked = headers['x-correlation-id']
   if (asked === undefined || asked === correlationId) return
   throw problem.invalidField({
     field: 'X-Correlation-ID',

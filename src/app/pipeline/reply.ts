@@ -45,7 +45,7 @@ function toReplyHeaders(exchange: Exchange, answer: Answer): Record<string, stri
   if (answer.body !== undefined) headers['Content-Type'] = JSON_TYPE
   if (exchange.additions !== undefined) Object.assign(headers, exchange.additions.headers)
   Object.assign(headers, answer.headers)
-  const origin = exchange.header('origin')
+  const { origin } = exchange.headers
   if (origin !== undefined) {
     const { Vary: vary, ...allowed } = toCorsHeaders(exchange.cors, origin, Object.entries(headers))
     Object.assign(headers, allowed)
@@ -235,7 +235,7 @@ function countCoverage(exchange: Exchange, session: Session): void {
   session.coverage.count({
     operation,
     path: exchange.address.path,
-    authorization: exchange.header('authorization'),
+    authorization: exchange.headers.authorization,
     scenarios: exchange.scenarios,
     status,
     body: exchange.responseBody,

@@ -27,7 +27,8 @@ function guardArray({ element }: z.ZodArray<z.ZodType>): Guard {
   const guard = createGuard(element)
   return function isConforming(value) {
     if (!Array.isArray(value)) return false
-    for (const entry of value) if (!guard(entry)) return false
+    // Not `for…of`: V8 calls its iterator for each entry, because lists of numbers and of texts differ.
+    for (let at = 0; at < value.length; at += 1) if (!guard(value[at])) return false
     return true
   }
 }

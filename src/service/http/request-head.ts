@@ -233,7 +233,7 @@ export const SESSION_COOKIE = 'mock-session'
  */
 const COOKIE = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}="?([^";]*)"?`)
 
-const findCookie = (cookies: string | undefined): string | undefined =>
+export const findCookie = (cookies: string | undefined): string | undefined =>
   cookies === undefined ? undefined : COOKIE.exec(cookies)?.[1]
 
 /** Finds the session name in the headers of a request. */

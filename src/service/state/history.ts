@@ -1,6 +1,6 @@
 import type { Change, Writer } from './change.ts'
 import { Fifo } from '../../util/collections.ts'
-import { sizeOf, sumBytes } from './memory.ts'
+import { RECORD_BYTES, sizeOf, sumBytes } from './memory.ts'
 import type { Memory } from './memory.ts'
 import type { StoredResource } from './resource.ts'
 import { resourceBytes } from './resource.ts'
@@ -62,7 +62,8 @@ interface EarlierVersion {
 const MOST_DROPPED = 64
 
 /** Counts the memory of a version, in bytes. */
-export const versionBytes = ({ resource, ...others }: Version): number => resourceBytes(resource) + sizeOf(others)
+export const versionBytes = ({ resource, writer, restored }: Version): number =>
+  RECORD_BYTES + resourceBytes(resource) + (writer?.kind === 'scenario' ? sizeOf(writer) : 0) + sizeOf(restored)
 
 /**
  * Creates the history of all sessions. It stores each version that is replaced or removed. Records are immutable, so the

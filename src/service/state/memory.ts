@@ -8,14 +8,16 @@ type MemoryUse = (typeof memoryUses)[number]
 /** What an object takes besides its members. */
 const OBJECT_BYTES = 64
 /** A member of an object, or an entry of a list. */
-const SLOT_BYTES = 8
+export const SLOT_BYTES = 8
+
+/** A string may take two bytes per character. */
+export const textBytes = (text = ''): number => 2 * text.length
 
 /**
- * Estimates the memory of a value by everything that it is made of, in bytes. A string may take two bytes per character, and
- * bytes become text when they are read.
+ * Estimates the memory of a value by everything that it is made of, in bytes. Bytes become text when they are read.
  */
 export function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return 2 * value.length
+  if (typeof value === 'string') return textBytes(value)
   if (typeof value !== 'object' || value === null) return 0
   let bytes = OBJECT_BYTES
   if (ArrayBuffer.isView(value)) return bytes + 2 * value.byteLength

@@ -2,7 +2,7 @@ import { arrayNames } from '../contract/models.ts'
 import type { ArrayTestType, ArrayName, ObjectEntry } from '../contract/models.ts'
 import { stringifyJson, parseOwnJson } from '../http/json.ts'
 import type { ImageType } from '../contract/endpoint.ts'
-import { RECORD_BYTES, sizeOf, sumBytes } from './memory.ts'
+import { RECORD_BYTES, sizeOf, sumBytes, textBytes } from './memory.ts'
 
 /**
  * A resource as stored in the state. Records are immutable: an update replaces the record, so readers keep a consistent
@@ -127,8 +127,14 @@ export class TextResource implements StoredResource {
 export const PLACE_BYTES = 64
 
 /** Counts the memory of a resource, in bytes: with its arrays as text and, once a query has read them, parsed. */
-export const resourceBytes = (resource: StoredResource): number =>
-  RECORD_BYTES + PLACE_BYTES + sizeOf(resource) + sizeOf(resource.text) + sizeOf(resource.staged)
+export const resourceBytes = ({ id, key, someProperty, text, staged }: StoredResource): number =>
+  RECORD_BYTES +
+  PLACE_BYTES +
+  textBytes(id) +
+  textBytes(key) +
+  textBytes(someProperty) +
+  2 * textBytes(text) +
+  2 * sizeOf(staged)
 
 /** An uploaded image (D21). Its bytes are immutable: responses copy them. */
 export interface StoredImage {
