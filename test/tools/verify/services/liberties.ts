@@ -54,7 +54,12 @@ export const LIBERTIES: readonly Switch[] = [
   liberty('A token without the scope answers 401', swap(403, 401), 'numbered'),
   liberty('A token without the scope answers 404', swap(403, 404), 'numbered'),
   liberty('Unknown resources answer 410', swap(404, 410)),
-  liberty('Unknown resources answer 400', swap(404, 400)),
+  liberty(
+    'Unknown ids answer 400',
+    errors((answer, { endpoint = 0 }) =>
+      [2, 10, 11].includes(endpoint) && answer.status === 404 ? { ...answer, status: 400 } : answer,
+    ),
+  ),
   liberty('Other methods answer 404', swap(405, 404), 'numbered'),
   liberty('Other methods answer 501', swap(405, 501), 'numbered'),
   liberty('Other images answer 400', swap(415, 400), 'terse'),

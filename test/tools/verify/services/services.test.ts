@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { BREACHES } from './breaches.ts'
-import { createNumbered, NUMBERED } from './numbered.ts'
+import { NUMBERED } from './numbered.ts'
 import { isObject, listen, toCall } from './service.ts'
 import type { Handle, Switched } from './service.ts'
-import { createTerse, TERSE } from './terse.ts'
-
-const services = [
-  { name: 'numbered', create: createNumbered, liberties: NUMBERED, tokenPath: '/auth/token' },
-  { name: 'terse', create: createTerse, liberties: TERSE, tokenPath: '/oauth/token' },
-] as const
+import { services } from './all.ts'
+import { TERSE } from './terse.ts'
 
 const ARRAYS =
   '{"arrayOfIntExample":[1,2],"arrayOfUniqueIntExample":[3,4],"arrayOfTwonumbersExample":[5,6],"arrayOfFloatExample":[1.5],"arrayOfNumberNoDefaultsExample":[2.5],"arrayOfStringExample":["a"],"arrayOfObjectType":[{"integerExample":9007199254740993,"integerExampleInt32":7}]}'
