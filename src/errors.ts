@@ -35,12 +35,20 @@ export class Problem extends Error {
   }
 }
 
+/** The user and password of a URL (RFC 3986, section 3.2.1), also of one whose scheme was forgotten. */
+const USER_INFO = /(\/\/(?!user:password@)|(?<=["'\s=,])(?=[^\s"'/@:]+:[^\s"'/]+@))[^\s"'/?#]+@/g
+
 /**
  * An error in the setup of the mock: in an option, a fixture or a scenario file. The command line prints the message and
  * exits with status 2.
  */
 export class SetupError extends Error {
   override readonly name = 'SetupError'
+
+  /** @param message may quote a URL: its user and password are removed */
+  constructor(message: string, options?: ErrorOptions) {
+    super(message.replace(USER_INFO, '$1…@'), options)
+  }
 }
 
 const one = (status: number, item: ErrorItem, more: Partial<Pick<Problem, 'headers' | 'members'>> = {}): Problem =>

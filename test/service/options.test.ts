@@ -40,6 +40,8 @@ describe('createMock refuses', () => {
     [{ strict: null }, 'The option strict must be true or false, not null.'],
     [{ clients: 'shop' }, 'The option clients must be an id and a secret separated by a colon,'],
     [{ cors: () => 'any' }, 'The option cors must be any, off or origins such as http://localhost:5173,'],
+    [{ cors: ['http://me:s3cret@localhost:5173'] }, 'not "http://…@localhost:5173".'],
+    [{ adminOrigins: 'me:s3cret@localhost' }, 'not "…@localhost".'],
     [{ cors: ['http://localhost:5173/'] }, 'separated by commas, not "http://localhost:5173/".'],
     [{ persistence: {} }, 'The option persistence must be an object with the functions read and write, not {}.'],
     [{ onRequest: 'log' }, 'The option onRequest must be a function, not "log".'],

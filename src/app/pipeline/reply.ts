@@ -330,7 +330,7 @@ export function createRecorder({
       operation: exchange.operation,
       session: exchange.sessionName,
       scenarios: exchange.scenarios,
-      warnings: toWarningList(exchange),
+      warnings: toWarningList(exchange).map(redactor.text),
     })
   }
 

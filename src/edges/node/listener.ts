@@ -6,6 +6,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { NodeConnection } from './connection.ts'
 import { createRefuse, readWhole, refuseParsed, sendEarly, toWhole } from './early-response.ts'
+import { withoutUser } from '../../sessions/journal/redact.ts'
 import { findLengthProblem, HEADER_EXTRA } from '../../service/http/request-head.ts'
 import { memoizeLast } from '../../util/collections.ts'
 import type { Problem } from '../../errors.ts'
@@ -25,11 +26,15 @@ const isHostHeader = memoizeLast((host: string): boolean => {
   }
 })
 
-/** Whether a request target is a path or an absolute URL (RFC 9112, section 3.2). */
-const isTarget = (target: string): boolean =>
-  target.startsWith('/')
-    ? !target.replace(/\?.*$/, '').includes('\\')
-    : /^https?:\/\//.test(target) && URL.canParse(target)
+/** Converts a target in absolute form to a path; its authority replaces the Host header (RFC 9112, section 3.2.2). */
+function toOriginForm(incoming: IncomingMessage): void {
+  const { url = '' } = incoming
+  const [origin] = /^https?:\/\/[^/?#]*/i.exec(url) ?? []
+  if (origin === undefined || !URL.canParse(url)) return
+  const rest = url.slice(origin.length)
+  incoming.headers.host = new URL(url).host
+  incoming.url = rest.startsWith('/') ? rest : `/${rest}`
+}
 
 /** Finds what is wrong with the head of a request that Node has parsed; undefined if it is valid. */
 function findHeadProblem(incoming: IncomingMessage): Problem | undefined {
@@ -48,16 +53,18 @@ function findHeadProblem(incoming: IncomingMessage): Problem | undefined {
   if (host === undefined && incoming.httpVersion === '1.1')
     return problem.requiredField('Host', 'The header Host is required. Send one such as Host: localhost.')
   if (host !== undefined && !isHostHeader(host)) {
+    const shown = withoutUser(`//${host.slice(0, 200)}`).slice(2)
     return problem.invalidInput(
-      `The header Host: ${host.slice(0, 200)} is not valid. Send a host name and an optional port, such as localhost:4010.`,
-      { field: 'Host', invalidValue: host },
+      `The header Host: ${shown} is not valid. Send a host name and an optional port, such as localhost:4010.`,
+      { field: 'Host', invalidValue: shown },
     )
   }
   if (hosts > 1) return problem.invalidInput(`The request has ${hosts} Host headers. Send only one.`)
-  if (isTarget(url)) return undefined
+  if (url.startsWith('/') && !url.replace(/\?.*$/, '').includes('\\')) return undefined
+  const shown = withoutUser(url.split(/[?#]/, 1)[0] ?? '').slice(0, 200)
   return problem.invalidInput(
-    `The request target ${JSON.stringify(url.slice(0, 200))} is not a path. Use one such as /my-project/resource.`,
-    { invalidValue: url },
+    `The request target ${JSON.stringify(shown)} is not a path. Use one such as /my-project/resource.`,
+    { invalidValue: shown },
   )
 }
 
@@ -128,6 +135,7 @@ export function createListener(options: {
   return (incoming, outgoing) => {
     const request: OpenRequest = { incoming, outgoing }
     openRequests.add(request)
+    toOriginForm(incoming)
     const refusal = findHeadProblem(incoming)
     // The adapter rejects only if `onFault` itself throws, so the error cannot be reported.
     if (refusal === undefined) listen(incoming, outgoing).catch(() => outgoing.destroy())

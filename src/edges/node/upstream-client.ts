@@ -65,13 +65,17 @@ type Decode = (bytes: Uint8Array, options: { readonly maxOutputLength: number })
 const inflate: Decode = (bytes, options) =>
   promisify(zlib.inflate)(bytes, options).catch(() => promisify(zlib.inflateRaw)(bytes, options))
 
-/** Decoders by content coding (RFC 9110, section 8.4.1). Without zstd, which Node supports only from 22.15. */
+/** Node supports zstd from 22.15. */
+const { zstdDecompress } = zlib as { readonly zstdDecompress?: typeof zlib.gunzip }
+
+/** Decoders by content coding (RFC 9110, section 8.4.1). */
 const STREAM_DECODERS: Readonly<Record<string, Decode>> = {
   gzip: promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
   'x-gzip': promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
   deflate: inflate,
   br: promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
   identity: async (bytes) => bytes,
+  ...(zstdDecompress === undefined ? {} : { zstd: promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zstdDecompress) }),
 }
 
 /** Creates a client that sends requests over sockets, byte for byte. */

@@ -26,7 +26,7 @@ export type IsSecretName = (name: string, place: NamePlace) => boolean
  */
 const SECRETS: Readonly<Record<'anywhere' | NamePlace, RegExp>> = {
   anywhere:
-    /pass(?:word|wd|phrase|code)|(?:token|tokenhint|secret|credential|assertion|verifier|authorization|authorizationcode|authcode|devicecode|sessionid|(?:api|access|auth|encryption|functions|master|private|secret|shared|signing|subscription)key|[cx]srf|cv[cv]|jwt|otp|pwd)s?$/,
+    /pass(?:word|wd|phrase|code)|(?:(?<!by|com)pass|authentication|bearer|token|tokenhint|secret|credential|assertion|verifier|authorization|authorizationcode|authcode|devicecode|sessionid|(?:api|access|auth|encryption|functions|master|private|secret|shared|signing|subscription)key|[cx]srf|cv[cv]|jwt|otp|pwd)s?$/,
   /**
    * Credentials and personal data (`Baggage`, the address of a client), and headers that may carry either, such as the only
    * one in which browsers can send tokens to a WebSocket.
@@ -100,7 +100,8 @@ const redactEach = (value: string, redact: (one: string) => string): string => v
 /** The user and password in a URL (RFC 3986, section 3.2.1). */
 const USER = /(\/\/)[^/\s?#"<>\\]+@/g
 
-const withoutUser = (text: string): string => (text.includes('@') ? text.replace(USER, `$1${REDACTED}@`) : text)
+/** Removes the user and password from a URL, or from URLs in a text. */
+export const withoutUser = (text: string): string => (text.includes('@') ? text.replace(USER, `$1${REDACTED}@`) : text)
 
 /** The query and fragment of a URL; both can contain an access token (RFC 6749, section 4.2.2). */
 const PARAMETERS = /([?#])([^#]*)/g
@@ -108,14 +109,40 @@ const PARAMETERS = /([?#])([^#]*)/g
 /** Restricts names to characters that occur in forms, because other text may contain `=` too. */
 const FORM_BODY = /^[\w.%+[\]-]+=[^&]*(?:&[\w.%+[\]-]+=[^&]*)*$/
 
+/** How data compressed with gzip or zstd start. Other codings are decoded before a body gets here. */
+const COMPRESSED = ['\x1f\x8b', '(\xb5/\xfd']
+
+/** Decodes UTF-16 (in bytes as characters): it starts with a byte order mark, or one of each two bytes is mostly zero. */
+function findUtf16(bytes: string): string | undefined {
+  const zero = bytes.indexOf('\0')
+  const isBig = bytes.startsWith('\xfe\xff') || (zero !== -1 && zero % 2 === 0)
+  if (!isBig && zero === -1 && !bytes.startsWith('\xff\xfe')) return undefined
+  return new TextDecoder(isBig ? 'utf-16be' : 'utf-16le').decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)))
+}
+
 /** How JSON, multipart and forms start. */
 const TEXT = /^(?:\s*[[{]|--|[\w.%+[\]-]+=)/
 
 /** A header on a line of its own, as call logs, curl and messages show it: `    - Authorization: Bearer abc`. */
 const HEADER_LINE = /^([^\p{L}\p{N}]*(?:[A-Za-z]*Error: )?)([A-Za-z\d][\w-]*): (.*)$/u
 
-/** A quoted member or header, as in `"authorization": "Bearer abc"` or `password: 'abc'`. */
-const QUOTED_MEMBER = /(?:(["'])|(?<![\w-]))([\w-]+)\1(\s*:\s*)(["'`])(?:\\.|(?!\4)[^\\])*\\?\4/g
+/**
+ * A quoted member or header, as in `"authorization": "Bearer abc"`, `password: 'abc'`, `["Cookie", "a=b"]`, and
+ * `{"name":"Cookie","value":"a=b"}`, also inside of a JSON string, where quotes are escaped.
+ */
+const MEMBER_NAME = /(?:(\\*["'])|(?<![\w-]))([\w-]+)\1\s*[:,]\s*(?:\\*["']value\\*["']\s*:\s*)?(?=\\*["'`])/g
+
+/** A quoted value, up to the end of its line if its quote is missing. */
+const QUOTED_VALUE = /(\\*["'`]).*?(?:(?<!\\)\1|\1(?<=')(?=\s*[}\])])|$)/y
+
+/** A header as an argument, as in `curl -H 'Authorization: Bearer abc'`. */
+const QUOTED_HEADER = /(["'`])([A-Za-z][\w-]*)(:\s*)((?:(?!\1).)+)/g
+
+/** A name and its value without quotes, as in `Authorization: Bearer abc` and `password=abc`. */
+const BARE_PAIR = /(?<![\w.%-])([\w.%[\]-]+)(:\s+|=)((?:Basic|Bearer|Digest|DPoP|Negotiate)\s+)?([^\s"'`&,;)}\]]+)/gi
+
+/** The user and password of curl. */
+const USER_OPTION = /(\s(?:-u|-U|--user|--proxy-user)[\s=]*["']?)[^\s:"']+:[^\s"']+/g
 
 const WORD = /\S+/g
 
@@ -144,11 +171,23 @@ export function createRedactor(names: readonly string[]) {
   const isForTokens = memoize(isTokenEndpoint)
 
   /** Redacts the secret values of form-encoded text, leaving the rest unchanged. */
-  const redactForm = (text: string): string =>
-    text
-      .split('&')
-      .map((pair) => (isSecretName(decodeName(pair.split('=', 1)[0] ?? ''), 'parameter') ? redactPair(pair) : pair))
-      .join('&')
+  const redactForm = (text: string): string => text.split('&').map(redactField).join('&')
+
+  function redactField(pair: string): string {
+    const [name = ''] = pair.split('=', 1)
+    if (isSecretName(decodeName(name), 'parameter')) return redactPair(pair)
+    const value = decodeName(pair.slice(name.length + 1))
+    const redacted = nested(value)
+    return redacted === value ? pair : `${name}=${encodeURIComponent(redacted)}`
+  }
+
+  /** Redacts text inside of other text: JSON, a form or a URL. */
+  function nested(text: string): string {
+    if (/^\s*[[{]/.test(text)) return findRedactedJson(text) ?? (mayHoldSecret(text) ? REDACTED : text)
+    // A single pair may be anything, such as a sentence about a parameter.
+    if (text.includes('&') && FORM_BODY.test(text)) return redactForm(text)
+    return URL_WORD.test(text) ? url(text) : text
+  }
 
   /** Redacts the user, password and secret parameters of a URL. */
   function url(text: string): string {
@@ -165,6 +204,7 @@ export function createRedactor(names: readonly string[]) {
         .join('; ')
     if (name === 'set-cookie') return redactEach(value, redactSetCookie)
     if (name.endsWith('authorization')) return redactEach(value, redactCredentials)
+    if (name === 'host') return value.replace(/^.*@/, `${REDACTED}@`)
     if (isSecretName(name, 'header')) return /^(?:true|false|)$/.test(value) ? value : REDACTED
     return url(value)
   }
@@ -172,15 +212,35 @@ export function createRedactor(names: readonly string[]) {
   const isSecretAnywhere = (name: string): boolean =>
     name.toLowerCase() === 'cookie' || isSecretName(name, 'header') || isSecretName(name, 'member')
 
+  /** Redacts the quoted values after secret names. A value may itself hold names. */
+  function redactMembers(text: string): string {
+    let shown = ''
+    let end = 0
+    for (const { index, 0: start, 2: name = '' } of text.matchAll(MEMBER_NAME)) {
+      if (index < end || !isSecretAnywhere(name)) continue
+      QUOTED_VALUE.lastIndex = index + start.length
+      const [value = '', quote = ''] = QUOTED_VALUE.exec(text) ?? []
+      shown += `${text.slice(end, index)}${start}${quote}${REDACTED}${quote}`
+      end = index + start.length + value.length
+    }
+    return shown + text.slice(end)
+  }
+
   /** Redacts a line that people or tools wrote. */
   function line(text: string): string {
     const [, start = '', name = '', value = ''] = HEADER_LINE.exec(text) ?? []
     if (isSecretAnywhere(name)) return `${start}${name}: ${header(name.toLowerCase(), value)}`
-    return text
-      .replaceAll(QUOTED_MEMBER, (all, ...[mark = '', member, colon, quote]: readonly string[]) =>
-        isSecretAnywhere(member ?? '') ? `${mark}${member}${mark}${colon}${quote}${REDACTED}${quote}` : all,
+    return redactMembers(text)
+      .replaceAll(QUOTED_HEADER, (all, ...[quote = '', one = '', colon = '', shown = '']: readonly string[]) =>
+        isSecretAnywhere(one) ? `${quote}${one}${colon}${header(one.toLowerCase(), shown)}` : all,
       )
+      .replaceAll(USER_OPTION, `$1${REDACTED}`)
       .replaceAll(WORD, (word) => (URL_WORD.test(word) ? url(word) : word))
+      .replaceAll(BARE_PAIR, (all, ...[one = '', separator = '', scheme = '', shown = '']: readonly string[]) =>
+        isSecretAnywhere(decodeName(one)) && !shown.startsWith('[')
+          ? `${one}${separator}${scheme}${REDACTED}`
+          : `${one}${separator}${scheme}${separator === '=' ? redactField(`=${shown}`).slice(1) : shown}`,
+      )
   }
 
   /** Some values are never secret, such as `"hasPassword": true`. */
@@ -189,6 +249,7 @@ export function createRedactor(names: readonly string[]) {
 
   /** Whether a JSON value has a secret member. Most have none, so they need no copy. */
   function hasSecret(value: unknown): boolean {
+    if (typeof value === 'string') return nested(value) !== value
     if (typeof value !== 'object' || value === null) return false
     if (Array.isArray(value)) return value.some(hasSecret)
     return Object.entries(value).some(([name, member]) => isSecretMember(name, member) || hasSecret(member))
@@ -196,6 +257,7 @@ export function createRedactor(names: readonly string[]) {
 
   /** Redacts the secret members of a JSON value. */
   function members(value: unknown): unknown {
+    if (typeof value === 'string') return nested(value)
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(members)
     return Object.fromEntries(
@@ -207,7 +269,7 @@ export function createRedactor(names: readonly string[]) {
 
   /** Whether text is JSON without secret members: takes a third of the time of looking for them in its exact value. */
   function isPlainJson(text: string): boolean {
-    if (text.includes('\\') || hasMemberName(text, isSecretMemberName)) return false
+    if (/[\\=]/.test(text) || hasMemberName(text, isSecretMemberName)) return false
     try {
       JSON.parse(text)
       return true
@@ -255,7 +317,9 @@ export function createRedactor(names: readonly string[]) {
     body(address: string, body: KeptBody | undefined): KeptBody | undefined {
       if (body === undefined) return undefined
       const isToken = isForTokens(address)
-      const text = body.encoding === 'utf-8' ? body.text : atob(body.text)
+      const read = body.encoding === 'utf-8' ? body.text : atob(body.text)
+      if (COMPRESSED.some((start) => read.startsWith(start))) return { ...body, encoding: 'utf-8', text: REDACTED }
+      const text = findUtf16(read) ?? read
       // Bytes that are not UTF-8 are an image, or text in another character set.
       if (body.encoding === 'base64' && !isToken && !TEXT.test(text)) return body
       const redacted = findRedacted(text, isToken)

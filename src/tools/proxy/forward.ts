@@ -123,11 +123,19 @@ async function findUnharmed<Found>(
   }
 }
 
-/** Takes the request body as sent; one over the limit in bytes is a stream. */
-export async function takeRequestBody(exchange: Exchange, limit: number): Promise<TakenBody> {
+/**
+ * Takes the request body as sent; one over the limit in bytes is a stream. The journal keeps it decoded, or not at all,
+ * because secrets are not found in a compressed body.
+ */
+export async function takeRequestBody(
+  exchange: Exchange,
+  limit: number,
+  decode: Upstream['decode'],
+): Promise<TakenBody> {
   const stream = exchange.request.body ?? exchange.connection?.openBody?.() ?? null
   const body = await takeBody(stream, limit)
-  if (body.kind === 'whole') exchange.requestBody = body.bytes
+  if (body.kind === 'whole' && body.bytes !== undefined)
+    exchange.requestBody = await decode(body.bytes, exchange.header('content-encoding') ?? 'identity', limit)
   return body
 }
 
@@ -174,10 +182,11 @@ export async function takeRequest(
   exchange: Exchange,
   found: FoundOperation,
   checkRequest: CheckRequest,
+  decode: Upstream['decode'],
   onFault: OnFault,
 ): Promise<OutgoingRequest> {
   const { request, address } = exchange
-  const body = await takeRequestBody(exchange, MAX_BYTES.relayed)
+  const body = await takeRequestBody(exchange, MAX_BYTES.relayed, decode)
   if (found.kind !== 'operation') return { ...toCheckedHead(found), body }
   if (body.kind === 'stream') return { found, body, decoded: undefined, violations: [tooLongBody('request')] }
   const { operation } = found

@@ -133,7 +133,10 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
     const outcome = (await applyScenarios?.('operation'))?.outcome
     if (outcome?.kind === 'answer') return service.replyWithOutcome(exchange, outcome)
     const head = toCheckedHead({ kind: 'undocumented' })
-    const taking = takeRequestBody(exchange, MAX_BYTES.passedThrough).then((body) => ({ ...head, body }))
+    const taking = takeRequestBody(exchange, MAX_BYTES.passedThrough, upstream.decode).then((body) => ({
+      ...head,
+      body,
+    }))
     const sending = await startSending(exchange, head, taking)
     const incoming = await forward(exchange, sending, upstream, service.reportError, MAX_BYTES.passedThrough)
     if (outcome !== undefined)

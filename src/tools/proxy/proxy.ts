@@ -99,7 +99,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     await service.enterSession(exchange, { name, isForwarded: true })
     upstream.expectOther(exchange.header('via'))
     const found = findRequested(exchange)
-    const taking = takeRequest(exchange, found, checkRequest, service.reportError).then(redact)
+    const taking = takeRequest(exchange, found, checkRequest, upstream.decode, service.reportError).then(redact)
     const sending = await startSending(exchange, redact(toCheckedHead(found)), taking)
     if (found.kind === 'operation') {
       exchange.operation = found.operation

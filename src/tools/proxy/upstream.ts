@@ -52,7 +52,7 @@ function expectUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new SetupError(
-      `The upstream ${JSON.stringify(text.replace(/^.*@/, '…@'))} is not the URL of a service. Use its base URL, such as https://api.example.com.`,
+      `The upstream ${JSON.stringify(text)} is not the URL of a service. Use its base URL, such as https://api.example.com.`,
     )
   }
   if (url.username !== '' || url.password !== '') {

@@ -97,6 +97,16 @@ describe('a request that the server refuses', () => {
     expect(answer.requests).toMatchObject([{ request: { method, url }, response: { status } }])
   })
 
+  it.each([
+    ['Host', line('GET /acme/resource HTTP/1.1').replace('localhost', 'me:s3cret@localhost')],
+    ['target', line('GET ftp://me:s3cret@a.test/acme?access_token=s3cret HTTP/1.1')],
+  ])('shows no user information of its %s', async (_what, text) => {
+    const send = await start()
+    const answer = await send(text)
+    expect(answer.status).toBe(400)
+    expect(JSON.stringify(answer)).not.toContain('s3cret')
+  })
+
   it.each(['off', 'https://shop.example.com'])('shows nothing to pages of any origin with --cors %s', async (cors) => {
     const send = await start({ cors })
     expect((await send(line('patch /acme/resource HTTP/1.1'))).head).not.toMatch(/access-control-allow-origin/i)
@@ -139,5 +149,17 @@ describe('an idle connection', () => {
     onTestFinished(() => server.close())
     const response = await fetch(`${server.url}/acme/resource`)
     expect(response.headers.get('Keep-Alive')).toBe('timeout=75')
+  })
+})
+
+describe('a request target in absolute form', () => {
+  it('is served, and its authority replaces the Host header', async () => {
+    const send = await start({ auth: 'off' })
+    const answer = await send(
+      line('GET HTTP://me:s3cret@a.test:80?access_token=s3cret HTTP/1.1', 'Connection: close\r\n'),
+    )
+    expect(answer.status).toBe(200)
+    expect(answer.logged).toMatchObject([{ target: '/?access_token=[redacted]' }])
+    expect(JSON.stringify(answer)).not.toContain('s3cret')
   })
 })

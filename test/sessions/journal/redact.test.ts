@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { toKeptBody } from '../../../src/sessions/journal/record.ts'
 import { createRedactor } from '../../../src/sessions/journal/redact.ts'
 import { endpoints } from '../../../src/service/contract/endpoints.ts'
 import type { Endpoint } from '../../../src/service/contract/endpoint.ts'
@@ -57,6 +59,7 @@ describe('headers', () => {
     ['link', '<https://a.example/b?page=2&token=c>', `<https://a.example/b?page=2&token=${R}`],
     ['referer', 'http://localhost:4010/__admin?token=abc', `http://localhost:4010/__admin?token=${R}`],
     ['accept', 'application/json', 'application/json'],
+    ['host', 'me:pw@localhost:4010', `${R}@localhost:4010`],
     ['x-correlation-id', 'authorization', 'authorization'],
   ])('%s: %s becomes %s', (name, value, expected) => {
     expect(redactor.header(name, value)).toBe(expected)
@@ -145,6 +148,14 @@ describe('a body', () => {
 
   it.each([
     ['{"password":"a"}', `{"password":"${R}"}`],
+    [
+      '{"pass":"a","authentication":"b","bearer":"c","bypass":"d"}',
+      `{"pass":"${R}","authentication":"${R}","bearer":"${R}","bypass":"d"}`,
+    ],
+    [String.raw`{"body":"{\"password\":\"a\",\"n\":1}"}`, String.raw`{"body":"{\"password\":\"${R}\",\"n\":1}"}`],
+    ['{"body":"user=jo&password=a"}', `{"body":"user=jo&password=${R}"}`],
+    ['{"url":"https://a.example/b?access_token=c"}', `{"url":"https://a.example/b?access_token=${R}"}`],
+    ['payload=%7B%22password%22%3A%22a%22%7D&n=1', `payload=${encodeURIComponent(`{"password":"${R}"}`)}&n=1`],
     ['{ "user" : { "passWord" :  "a\\"b" } , "n": 1.5 }', `{"user":{"passWord":"${R}"},"n":1.5}`],
     ['{"api_key":9223372036854775807,"n":9223372036854775807}', `{"api_key":"${R}","n":9223372036854775807}`],
     ['{"pass\\u0077ord":"a"}', `{"password":"${R}"}`],
@@ -191,6 +202,30 @@ describe('a body', () => {
   it('of an image is unchanged', () => {
     const body = { text: btoa('\u0089PNG token password'), encoding: 'base64', size: 22, isCut: false } as const
     expect(redactor.body('http://127.0.0.1:4010/acme/resource', body)).toBe(body)
+  })
+})
+
+describe('a body of bytes', () => {
+  const show = (bytes: Uint8Array) =>
+    redactor.body('http://127.0.0.1:4010/telemetry', toKeptBody(bytes) ?? expect.fail('it is empty'))
+  const json = '{"user":"jö","password":"s3cret"}'
+  const little = Buffer.from(json, 'utf16le')
+
+  it.each([
+    ['UTF-16LE', little],
+    ['UTF-16LE with a byte order mark', Buffer.concat([Buffer.of(0xff, 0xfe), little])],
+    ['UTF-16BE', Buffer.from(little).swap16()],
+  ])('is redacted in %s', (_name, bytes) => {
+    expect(show(bytes)?.text).toBe(`{"user":"jö","password":"${R}"}`)
+  })
+
+  it.each([gzipSync(json), Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 1, 2)])('is not kept if it is compressed', (bytes) => {
+    expect(show(bytes)?.text).toBe(R)
+  })
+
+  it('is kept if it is an image', () => {
+    const png = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13)
+    expect(show(png)).toEqual({ text: png.toString('base64'), encoding: 'base64', size: 12, isCut: false })
   })
 })
 
@@ -258,6 +293,19 @@ describe('text that people and tools write', () => {
     ['my"token": "abc"', `my"token": "${R}"`],
     ['GET http://x/a?token=b failed', `GET http://x/a?token=${R} failed`],
     ['redis://jo:pwd@host', `redis://${R}@host`],
+    [
+      "curl -H 'Authorization: Bearer a.b' -H 'X-Api-Key: k' -d @f",
+      `curl -H 'Authorization: Bearer ${R}' -H 'X-Api-Key: ${R}' -d @f`,
+    ],
+    ['curl -u me:s3cret --url x', `curl -u ${R} --url x`],
+    ['curl --user="me:s3cret" x', `curl --user="${R}" x`],
+    ['{"name":"Authorization","value":"Bearer a"}', `{"name":"Authorization","value":"${R}"}`],
+    ['[["Cookie","a=b"],["Accept","c"]]', `[["Cookie","${R}"],["Accept","c"]]`],
+    ['body: "{\\"password\\":\\"a\\\\\\"b\\",\\"n\\":1}"', `body: "{\\"password\\":\\"${R}\\",\\"n\\":1}"`],
+    ['sent payload=%7B%22password%22%3A%22a%22%7D', `sent payload=${encodeURIComponent(`{"password":"${R}"}`)}`],
+    ['got user=jo&password=a at once', `got user=jo&password=${R} at once`],
+    ['with Authorization: Bearer abc, then 401', `with Authorization: Bearer ${R}, then 401`],
+    ['see https://a.example/b?x=1&access_token=c.', `see https://a.example/b?x=1&access_token=${R}`],
     ['expected 200, got 409', 'expected 200, got 409'],
   ])('%s becomes %s', (text, expected) => {
     expect(redactor.text(text)).toBe(expected)

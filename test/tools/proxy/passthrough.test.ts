@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/node.ts'
 import type { RunningServer, ServerOptions } from '../../../src/node.ts'
@@ -136,6 +136,22 @@ describe('a request that matches no endpoint', () => {
     expect(JSON.parse(requests[0]?.response.body ?? '')).toEqual(PRODUCTS)
     const unmatched = await fetch(`${server.url}/@worker-1/__admin/requests/unmatched`)
     expect(await unmatched.json()).toMatchObject({ requests: [] })
+  })
+
+  it.each([
+    ['gzip', gzipSync, '{"user":"jo","password":"[redacted]"}'],
+    ['deflate', deflateSync, '{"user":"jo","password":"[redacted]"}'],
+    ['br', brotliCompressSync, '{"user":"jo","password":"[redacted]"}'],
+    ['unknown', (body: string) => Buffer.from(body), ''],
+  ])('is in the journal without its secrets if its encoding is %s', async (encoding, compress, shown) => {
+    const { server } = await startBoth()
+    await fetch(`${server.url}/pages/1`, {
+      method: 'POST',
+      headers: { 'Content-Encoding': encoding },
+      body: new Uint8Array(compress('{"user":"jo","password":"s3cret"}')),
+    })
+    const [entry] = await server.mock.session('default').requests()
+    expect(entry?.body).toBe(shown)
   })
 
   it('is 404 without --passthrough', async () => {
