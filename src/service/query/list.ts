@@ -5,6 +5,7 @@ import { pageBounds } from '../contract/results.ts'
 import { problem } from '../../errors.ts'
 import { readNumber } from '../http/numbers.ts'
 import type { ResourceList, ResourceView, StoredResource } from '../state/resource.ts'
+import { BoundedMap } from '../../util/collections.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 import {
   abridge,
@@ -20,7 +21,6 @@ import {
   toUniform,
 } from './fields.ts'
 import type { FieldPath, ListField, Scalar } from './fields.ts'
-import { createBaseIndexes, MIN_INDEXED } from './words.ts'
 
 type ConditionQuery = Input<'queryResources'>['query']
 type Condition = (resource: StoredResource) => boolean
@@ -150,6 +150,24 @@ async function sortPlaces(
   }
   // The sort is stable, so equal resources stay in creation order.
   return entries.toSorted((a, b) => compare(a.keys, b.keys))
+}
+
+/** Shorter lists are scanned, because an index would not be faster. */
+export const MIN_INDEXED = 1000
+
+/** Maximum number of cached indexes of one kind per base. */
+const MOST_CANDIDATES = 16
+
+/** Caches indexes of bases for all sessions. Concurrent requests for the same index share one build. */
+export function createBaseIndexes<Index>() {
+  const indexes = new WeakMap<ResourceList, BoundedMap<string, Promise<Index>>>()
+  return function findIndex(base: ResourceList, name: string, make: () => Promise<Index>): Promise<Index> {
+    const known = indexes.get(base) ?? new BoundedMap<string, Promise<Index>>(MOST_CANDIDATES)
+    indexes.set(base, known)
+    const index = known.get(name) ?? make()
+    known.set(name, index)
+    return index
+  }
 }
 
 const findOrder = createBaseIndexes<Uint32Array>()

@@ -5,9 +5,9 @@ import { abridge, arrayPaths, compareScalars, describeUnknownField, expectFew, h
 import type { ListField, Scalar } from './fields.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 import { toStoredContent } from '../state/resource.ts'
-import { MIN_INDEXED, findMatches, findWordIndex, compileTextSearch, parseSearchTerms } from './words.ts'
+import { compileTextSearch, parseSearchTerms } from './words.ts'
 import type { TextQuery } from './words.ts'
-import type { StoredResource, ResourceList, ResourceView } from '../state/resource.ts'
+import type { StoredResource, ResourceView } from '../state/resource.ts'
 import type { TermFacetResult } from '../contract/results.ts'
 
 // D14: `field:value` or `field:range (a to b)`. Commas separate alternatives.
@@ -236,28 +236,17 @@ export function compileSearch(request: SearchRequest): (layers: ResourceView) =>
   const isInFacets = compileFilters('filter.facets', filterFacets)
   const names = new Set(facet?.map((name) => name.trim()))
   const facets = [...names].map((name) => ({ name, startCount: compileFacet(name) }))
-  const isOnlyText = facets.length + (filter?.length ?? 0) + (filterQuery?.length ?? 0) === 0
   const show = staged ? toStaged : (resource: StoredResource) => resource
-
-  /** Looks up the terms in the index of a base; undefined if there is no index to use. */
-  async function findInBase(base: ResourceList): Promise<((place: number) => boolean) | undefined> {
-    if (staged || terms.length === 0 || base.count < MIN_INDEXED) return undefined
-    return findMatches(await findWordIndex(base), base.count, terms)
-  }
 
   return async function search(layers) {
     const counters = facets.map(({ name, startCount }) => ({ name, counter: startCount() }))
     const places: number[] = []
-    const isMatchInBase = await findInBase(layers.base)
     function visit(place: number): void {
-      const isIndexed = isMatchInBase !== undefined && layers.isInBase(place)
-      if (isIndexed && !isMatchInBase(place)) return
-      if (isIndexed && isOnlyText) return void places.push(place)
       const current = layers.at(place)
       if (current === undefined) return
       const resource = show(current)
       const { arrayOfStringExample = [] } = resource.objectTypeProperty
-      if ((!isIndexed && matchesText?.(arrayOfStringExample) === false) || !isInBoth(resource)) return
+      if (matchesText?.(arrayOfStringExample) === false || !isInBoth(resource)) return
       if (isInResults(resource)) places.push(place)
       if (counters.length > 0 && isInFacets(resource)) for (const { counter } of counters) counter.count(resource)
     }

@@ -1,9 +1,6 @@
 import { isIntegral } from '../contract/models.ts'
 import { problem } from '../../errors.ts'
 import { abridge } from './fields.ts'
-import { BoundedMap } from '../../util/collections.ts'
-import { timeSlices } from '../../util/time-slices.ts'
-import type { ResourceList } from '../state/resource.ts'
 
 // Text search follows D14.
 
@@ -62,14 +59,14 @@ export interface TextQuery {
   readonly fuzzyLevel?: number | bigint | undefined
 }
 
-export interface SearchTerm {
+interface SearchTerm {
   readonly text: string
   /** Maximum edit distance. */
   readonly edits: number
 }
 
 /** Whether a word starts with the term or is similar to it. */
-export const isMatch = ({ text, edits }: SearchTerm, word: string): boolean =>
+const isMatch = ({ text, edits }: SearchTerm, word: string): boolean =>
   word.startsWith(text) ||
   (edits > 0 && Math.abs(text.length - word.length) <= edits && isWithinEdits(text, word, edits))
 
@@ -99,92 +96,4 @@ export function compileTextSearch(terms: readonly SearchTerm[]): ((texts: readon
       return false
     })
   }
-}
-
-/** Shorter lists are scanned, because an index would not be faster. */
-export const MIN_INDEXED = 1000
-
-/** Maximum number of cached indexes of one kind per base. */
-const MOST_CANDIDATES = 16
-
-/** Caches indexes of bases for all sessions. Concurrent requests for the same index share one build. */
-export function createBaseIndexes<Index>() {
-  const indexes = new WeakMap<ResourceList, BoundedMap<string, Promise<Index>>>()
-  return function findIndex(base: ResourceList, name: string, make: () => Promise<Index>): Promise<Index> {
-    const known = indexes.get(base) ?? new BoundedMap<string, Promise<Index>>(MOST_CANDIDATES)
-    indexes.set(base, known)
-    const index = known.get(name) ?? make()
-    known.set(name, index)
-    return index
-  }
-}
-
-/** A word and the positions of resources that contain it, ascending. */
-interface IndexedWord {
-  readonly word: string
-  readonly places: number[]
-}
-
-/** The words of a base, sorted by UTF-16 code units. */
-export type WordIndex = readonly IndexedWord[]
-
-async function createWordIndex({ count, at }: ResourceList): Promise<WordIndex> {
-  const words = new Map<string, IndexedWord>()
-  function addWord(word: string, place: number): void {
-    const known = words.get(word)
-    if (known === undefined) words.set(word, { word, places: [place] })
-    else if (known.places.at(-1) !== place) known.places.push(place)
-  }
-  const slice = timeSlices.start()
-  for (let place = 0; place < count; place += 1) {
-    for (const text of at(place).objectTypeProperty.arrayOfStringExample ?? []) {
-      for (const word of toSearchWords(text)) addWord(word, place)
-    }
-    if (slice.isOver()) await slice.next()
-  }
-  return [...words.values()].toSorted((a, b) => (a.word < b.word ? -1 : 1))
-}
-
-const findIndex = createBaseIndexes<WordIndex>()
-
-/** Finds the word index of a base. */
-export const findWordIndex = (base: ResourceList): Promise<WordIndex> =>
-  findIndex(base, 'words', () => createWordIndex(base))
-
-/** Finds the position of the first word that is not less than a text. */
-function findFirstWord(index: WordIndex, text: string): number {
-  let [low, high] = [0, index.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((index[middle]?.word ?? '') < text) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/** Lists words that could match a term: those that start with it, or all words for a fuzzy match. */
-function* toWordCandidates(index: WordIndex, { text, edits }: SearchTerm): Generator<IndexedWord> {
-  for (let at = edits > 0 ? 0 : findFirstWord(index, text); at < index.length; at += 1) {
-    const one = index[at]
-    if (one === undefined || (edits === 0 && !one.word.startsWith(text))) return
-    yield one
-  }
-}
-
-/** Returns a predicate for positions of a base whose resource matches all terms. */
-export async function findMatches(
-  index: WordIndex,
-  count: number,
-  terms: readonly SearchTerm[],
-): Promise<(place: number) => boolean> {
-  /** The number of terms matched so far at each position. */
-  const matched = new Uint32Array(count)
-  const slice = timeSlices.start()
-  for (const [nth, term] of terms.entries()) {
-    for (const { word, places } of toWordCandidates(index, term)) {
-      if (isMatch(term, word)) for (const place of places) if (matched[place] === nth) matched[place] = nth + 1
-      if (slice.isOver()) await slice.next()
-    }
-  }
-  return (place) => matched[place] === terms.length
 }

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createBaseIndexes } from '../../../src/service/query/words.ts'
+import { createBaseIndexes } from '../../../src/service/query/list.ts'
 import { createResourceList } from '../../../src/service/state/resource.ts'
 import { createSample } from './samples.ts'
 
