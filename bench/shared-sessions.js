@@ -64,7 +64,7 @@ async function measureEnded(store, client) {
   const prefix = 'ended'
   const replicas = [await startReplica(`${store}?prefix=${prefix}`), await startReplica(`${store}?prefix=${prefix}`)]
   await forEach(ENDED, (at) => endUnderWrite(replicas, `ended-${at}`))
-  const keys = await client.keys(`${prefix}:*:{ended-*`)
+  const keys = await client.keys(`${prefix}:*:session:ended-*`)
   const expiries = await Promise.all(keys.map((key) => client.ttl(key)))
   const lasting = expiries.filter((seconds) => seconds === -1).length
   for (const { stop } of replicas) await stop()

@@ -3,9 +3,9 @@ import { SetupError, Problem, problem, toSystemMessage } from '../../errors.ts'
 import { isDecodable } from '../../service/http/request-head.ts'
 import { expectPeer } from '../../util/peer.ts'
 import { timeSlices } from '../../util/time-slices.ts'
-import { createScripts } from './scripts.ts'
+import { scripts } from './scripts.ts'
 import type { ScriptMethods } from './scripts.ts'
-import type { Cluster, Redis, RedisOptions } from 'ioredis'
+import type { Redis, RedisOptions } from 'ioredis'
 import type { SharedStoreParts } from '../../sessions/shared-store.ts'
 
 /** The address of a store and its key prefix. */
@@ -16,7 +16,6 @@ export interface StoreAddress {
   readonly shown: string
   readonly prefix: string
   readonly database: number
-  readonly isCluster: boolean
 }
 
 const PREFIX = /^[A-Za-z0-9._:-]{1,64}$/
@@ -38,7 +37,7 @@ function isReadable({ username, password, pathname, search, hash }: URL): boolea
 }
 
 /**
- * Parses the URL of a store: `redis://` or `rediss://`, optionally with `?prefix=` and `?cluster=true`.
+ * Parses the URL of a store: `redis://` or `rediss://`, optionally with `?prefix=`.
  *
  * @throws {SetupError} for anything else.
  */
@@ -49,7 +48,7 @@ export function parseStoreAddress(text: string): StoreAddress {
     throw wrong('has "%", "#", "/", "?" or "@" in the name or password. Encode them as %25, %23, %2F, %3F or %40.')
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:')
     throw wrong(`has the unsupported protocol ${JSON.stringify(url.protocol)}; only redis: and rediss: are supported.`)
-  const { prefix = 'resource-mock', cluster = 'false', ...others } = Object.fromEntries(url.searchParams)
+  const { prefix = 'resource-mock', ...others } = Object.fromEntries(url.searchParams)
   const [stranger] = Object.keys(others)
   if (stranger !== undefined) throw wrong(`has the unknown parameter ${JSON.stringify(stranger)}.`)
   if (!PREFIX.test(prefix)) {
@@ -58,13 +57,9 @@ export function parseStoreAddress(text: string): StoreAddress {
     )
   }
   const database = parseDatabase(url.pathname)
-  if (cluster !== 'true' && cluster !== 'false')
-    throw wrong(`has the invalid value ${JSON.stringify(cluster)} for cluster; use true or false.`)
-  const isCluster = cluster === 'true'
-  if (isCluster && database !== 0) throw wrong('names a database, but a cluster has only database 0.')
   const shown = `${url.protocol}//${url.host}${database === 0 ? '' : `/${database}`}`
   url.search = ''
-  return { url: url.href, shown, prefix, database, isCluster }
+  return { url: url.href, shown, prefix, database }
 }
 
 /** The key version. Change it when the stored format becomes incompatible. */
@@ -73,11 +68,9 @@ const STORE_FORMAT = 1
 /** The names of all of the mock's keys in Redis. */
 export type Keys = ReturnType<typeof createKeys>
 
-export function createKeys({ prefix, database, isCluster }: StoreAddress) {
+export function createKeys({ prefix, database }: Pick<StoreAddress, 'prefix' | 'database'>) {
   const start = `${prefix}:${STORE_FORMAT}`
   return {
-    /** Whether the keys of a session are in a different slot from the global keys. */
-    isCluster,
     /** The settings that mocks sharing the store must have in common, as text. */
     identity: `${start}:identity`,
     secret: `${start}:secret`,
@@ -93,9 +86,9 @@ export function createKeys({ prefix, database, isCluster }: StoreAddress) {
     runs: `${start}:runs`,
     /** A hash: the parts of an archived session. */
     archive: (id: string) => `${start}:archive:${id}`,
-    /** The keys of one session, all in the same cluster slot. */
+    /** The keys of one session. */
     session(name: string) {
-      const own = `${start}:{${name}}`
+      const own = `${start}:session:${name}`
       return {
         head: `${own}:head`,
         log: `${own}:log`,
@@ -112,7 +105,7 @@ export function createKeys({ prefix, database, isCluster }: StoreAddress) {
 }
 
 /** A client with the scripts as methods. */
-export type Client = (Redis | Cluster) & ScriptMethods
+export type Client = Redis & ScriptMethods
 
 /** Connection options. */
 export interface ConnectionOptions {
@@ -131,7 +124,7 @@ const toReconnectDelay = (attempt: number): number => Math.min(25 * 2 ** Math.mi
 /** Timeout of one connection attempt, in milliseconds. */
 const CONNECT_TIMEOUT = 3000
 
-async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis' | 'Cluster'>> {
+async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis'>> {
   expectPeer({ entry: '--store', name: 'ioredis', title: 'ioredis', least: '5.0' })
   try {
     return await import('ioredis')
@@ -142,25 +135,21 @@ async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis' | 'Cluster'>> 
   }
 }
 
-/** The error message of the engine or the system; in a cluster in which no node responds, of its last node. */
-export const describeFault = (fault: unknown): string =>
-  toSystemMessage(fault instanceof Error && 'lastNodeError' in fault ? (fault.lastNodeError ?? fault) : fault)
-
 /** The client's error for a command that it could not send. */
-const NOT_SENT = /^(?:Stream isn't writeable|Connection is closed|None of startup nodes|Cluster isn't ready)/
+const NOT_SENT = /^(?:Stream isn't writeable|Connection is closed)/
 
 /**
  * Whether a command was not sent because there is no connection. The client reported the cause when it tried to connect.
  */
-export const isNotSent = (fault: unknown): boolean => NOT_SENT.test(describeFault(fault))
+export const isNotSent = (fault: unknown): boolean => NOT_SENT.test(toSystemMessage(fault))
 
 /** Whether a command failed because the engine is a replica. A primary can become one. */
-export const isReadOnly = (fault: unknown): boolean => describeFault(fault).includes('READONLY')
+export const isReadOnly = (fault: unknown): boolean => toSystemMessage(fault).includes('READONLY')
 
 /** Opens a client. It keeps trying to connect, and rejects commands until it succeeds. */
 export async function openClient({ address, timeout, tls }: ConnectionOptions, name: string): Promise<Client> {
-  const { Cluster, Redis } = await loadClient()
-  const common: RedisOptions = {
+  const { Redis } = await loadClient()
+  const client = new Redis(address.url, {
     connectionName: `resource-mock-${name}`,
     // The engine may have executed a sent command, so only its caller can decide whether to resend it.
     autoResendUnfulfilledCommands: false,
@@ -172,18 +161,10 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
     connectTimeout: CONNECT_TIMEOUT,
     // The address may resolve to another engine by now.
     reconnectOnError: isReadOnly,
+    retryStrategy: toReconnectDelay,
     ...(tls === undefined ? {} : { tls }),
-  }
-  const client = address.isCluster
-    ? new Cluster([address.url], {
-        enableOfflineQueue: false,
-        clusterRetryStrategy: toReconnectDelay,
-        redisOptions: common,
-      })
-    : new Redis(address.url, { ...common, retryStrategy: toReconnectDelay })
-  for (const [command, { numberOfKeys, lua }] of Object.entries(createScripts(address.isCluster ? 1 : 2))) {
-    client.defineCommand(command, { numberOfKeys, lua })
-  }
+  })
+  for (const [command, script] of Object.entries(scripts)) client.defineCommand(command, script)
   // Each request that waits for the engine adds a listener.
   client.setMaxListeners(0)
   // The commands were defined above.
@@ -191,11 +172,11 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
 }
 
 /** Whether a command may or may not have been executed: it was sent, but there was no reply. */
-export const isUnknown = (fault: unknown): boolean => !/^[A-Z]{3,}\b/.test(describeFault(fault))
+export const isUnknown = (fault: unknown): boolean => !/^[A-Z]{3,}\b/.test(toSystemMessage(fault))
 
 /** Why a command failed, and the remedy; `next` is for errors that the engine may recover from. */
 export function toStoreSentence(fault: unknown, shown: string, next: string): string {
-  const message = describeFault(fault)
+  const message = toSystemMessage(fault)
   if (isReadOnly(fault))
     return `The store ${shown} is a read-only replica. Make it the primary, or point --store at the primary.`
   return message.startsWith('OOM')

@@ -81,7 +81,7 @@ end
 `
 
 /**
- * Records requests. Keys: head, journal, counters, buckets, starts, failed, counts, and the total if it is in the same slot.
+ * Records requests. Keys: head, journal, counters, buckets, starts, failed, counts, total.
  * Arguments: maximum number of entries, channel, session; for each request: its entry, the request and how it failed, the
  * number of its counters, and their names.
  */
@@ -112,18 +112,11 @@ if not isFinal then keep(${OWN_KEYS}) end
 return reply
 `
 
-/** Keys: head, counts. Arguments: names of counters. */
+/** Keys: head, counts, total. Arguments: names of counters. */
 export const ADD = `${GUARD}
-if isFinal then return false end
 ${COUNT}
-count(2, ARGV)
-keep(2)
-`
-
-/** Counts in the total only. Key: the total. Arguments: names of counters. */
-export const ADD_TOTAL = `
-${COUNT}
-count(1, ARGV)
+count(isFinal and 3 or 2, ARGV)
+if not isFinal then keep(2) end
 `
 
 /** The earlier failure of a request that succeeded: the time and the stored JSON; null if there was none. */

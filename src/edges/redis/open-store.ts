@@ -1,15 +1,7 @@
-import { SetupError } from '../../errors.ts'
+import { SetupError, toSystemMessage } from '../../errors.ts'
 import type { StoreIdentity, OpenSharedStore, SharedStoreParts } from '../../sessions/shared-store.ts'
 import type { StoreAddress, Client, ConnectionOptions, Keys, Engine } from './connection.ts'
-import {
-  describeFault,
-  isNotSent,
-  toStoreSentence,
-  waitUntilReady,
-  createKeys,
-  openEngine,
-  openClient,
-} from './connection.ts'
+import { isNotSent, toStoreSentence, waitUntilReady, createKeys, openEngine, openClient } from './connection.ts'
 import { openRedisArchive } from './redis-archive.ts'
 import { createRedisLog } from './redis-log.ts'
 import { openRedisSession, openTotal } from './redis-session.ts'
@@ -18,7 +10,8 @@ import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 /** The reply of an engine to invalid credentials. */
 const WRONG_PASSWORD = /^(?:WRONGPASS|ERR (?:Client sent AUTH|invalid password|AUTH))/
 
-const toCluster = (shown: string): string => `The store ${shown} is a cluster. Add ?cluster=true to --store.`
+const toCluster = (shown: string): string =>
+  `The store ${shown} is a cluster, which is not supported. Use one engine, with or without replicas.`
 
 /** An error that waiting cannot resolve, with the remedy; undefined for any other error. */
 function toRefusal(reason: string, { shown, prefix }: StoreAddress): string | undefined {
@@ -29,8 +22,6 @@ function toRefusal(reason: string, { shown, prefix }: StoreAddress): string | un
   if (reason.startsWith('NOPERM'))
     return `${refuses} ${what}. Give its user access to all keys and channels that start with "${prefix}:", and to the commands for them.`
   if (/^(?:MOVED|CROSSSLOT)/.test(reason)) return toCluster(shown)
-  if (reason.includes('cluster support disabled'))
-    return `The store ${shown} is not a cluster. Remove ?cluster=true from --store.`
   return undefined
 }
 
@@ -38,7 +29,7 @@ function toRefusal(reason: string, { shown, prefix }: StoreAddress): string | un
 export function toStoreError(cause: unknown, address: StoreAddress): SetupError {
   if (cause instanceof SetupError) return cause
   const next = 'Start it, or increase the wait: --store-wait 2m.'
-  return new SetupError(toRefusal(describeFault(cause), address) ?? toStoreSentence(cause, address.shown, next), {
+  return new SetupError(toRefusal(toSystemMessage(cause), address) ?? toStoreSentence(cause, address.shown, next), {
     cause,
   })
 }
@@ -56,7 +47,7 @@ async function waitForEngine(
   const note = (fault: unknown): void => {
     if (isRefused || isNotSent(fault)) return
     reason = fault
-    isRefused = toRefusal(describeFault(fault), address) !== undefined
+    isRefused = toRefusal(toSystemMessage(fault), address) !== undefined
   }
   client.on('error', note)
   let isReported = false
@@ -70,7 +61,7 @@ async function waitForEngine(
       note(fault)
     }
     if (isRefused || elapsed() >= until) throw toStoreError(reason, address)
-    if (!isReported) onNotice(`Waiting for the store ${address.shown} (${describeFault(reason)}).`)
+    if (!isReported) onNotice(`Waiting for the store ${address.shown} (${toSystemMessage(reason)}).`)
     isReported = true
   }
   client.off('error', note)
@@ -82,9 +73,9 @@ export async function expectDatabase(client: Client, { database, shown }: StoreA
   try {
     await client.select(database)
   } catch (cause) {
-    if (!describeFault(cause).startsWith('ERR')) throw cause
+    if (!toSystemMessage(cause).startsWith('ERR')) throw cause
     throw new SetupError(
-      `The store ${shown} does not open database ${database} (${describeFault(cause)}). Use another number, or database 0 with a separate ?prefix=.`,
+      `The store ${shown} does not open database ${database} (${toSystemMessage(cause)}). Use another number, or database 0 with a separate ?prefix=.`,
       { cause },
     )
   }
@@ -113,7 +104,7 @@ export async function joinStore(
 /**
  * Reports engine settings that may lose data.
  *
- * @throws {SetupError} if it is a cluster but is not configured as one.
+ * @throws {SetupError} if it is a cluster.
  */
 async function reportSettings(
   client: Client,
@@ -123,7 +114,7 @@ async function reportSettings(
   // Hosted engines may not allow INFO.
   const info = await client.info().catch(() => '')
   const valueOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
-  if (valueOf('cluster_enabled') === '1' && !address.isCluster) throw new SetupError(toCluster(address.shown))
+  if (valueOf('cluster_enabled') === '1') throw new SetupError(toCluster(address.shown))
   if (valueOf('aof_enabled') === '0')
     onNotice(`The store ${address.shown} loses its data on restart: set appendonly to yes.`)
   const policy = valueOf('maxmemory_policy') ?? 'noeviction'
@@ -230,7 +221,6 @@ async function openNews(
   onChange: (session: string) => void,
   listAll: () => Promise<Iterable<string>>,
 ) {
-  const { isCluster } = options.address
   const client = await openClient(options, 'news')
   const changed = new Set<string>()
   /** Whether messages may have been missed. */
@@ -266,11 +256,11 @@ async function openNews(
     /** The sessions that changed since the last call. */
     async changed(): Promise<ReadonlySet<string>> {
       // Messages published before the reply to this ping arrive before it.
-      if (!isCluster && !isBehind) await engine.sendWithRetry('news', () => client.ping())
+      if (!isBehind) await engine.sendWithRetry('news', () => client.ping())
       const names = new Set(changed)
       changed.clear()
-      if (!isCluster && !isBehind) return names
-      isBehind = isCluster || !isSubscribed
+      if (!isBehind) return names
+      isBehind = !isSubscribed
       return new Set(await listAll())
     },
     close: () => client.disconnect(),

@@ -63,7 +63,7 @@ export const openTotal = (engine: Engine, { total }: Keys): Pick<Coverage, 'read
 })
 
 /**
- * Opens the coverage of a session. In a cluster the total is in another slot, so a script cannot write to both.
+ * Opens the coverage of a session.
  *
  * @param track makes the response wait until something has been sent
  */
@@ -76,7 +76,6 @@ function openRedisCoverage(
   track: (sent: Promise<unknown>) => void,
 ): RedisCoverage {
   const { head, journal, counters, buckets, starts, failed, counts } = keys.session(name)
-  const own = [head, journal, counters, buckets, starts, failed, counts]
   let next: Counted | undefined
 
   function send(sent: Promise<unknown>): void {
@@ -85,9 +84,7 @@ function openRedisCoverage(
   }
 
   const add = (names: readonly string[]): Promise<unknown> =>
-    engine.send('coverage', (client) => client.mockAdd(head, counts, ...names))
-  const addToTotal = (names: readonly string[]): Promise<unknown> =>
-    engine.send('coverage', (client) => client.mockAddTotal(keys.total, ...names))
+    engine.send('coverage', (client) => client.mockAdd(head, counts, keys.total, ...names))
 
   /** How a request failed, for the script: the kind, the hash of its token, and how long to wait. */
   function toFailure(answered: AnsweredRequest): string | undefined {
@@ -106,17 +103,16 @@ function openRedisCoverage(
     const { failures } = parseJson(text) as { readonly failures: Readonly<Record<RecoveryKind, FailedCall>> }
     const success = { authorization: toTokenHash(answered.authorization), time: now + passed() }
     const names = listRecoveries(Object.entries(failures) as [RecoveryKind, FailedCall][], success)
-    return names.length === 0 ? undefined : Promise.all([add(names), addToTotal(names)])
+    return names.length === 0 ? undefined : add(names)
   }
 
   const coverage: RedisCoverage = {
-    keys: keys.isCluster ? own : [...own, keys.total],
+    keys: [head, journal, counters, buckets, starts, failed, counts, keys.total],
     read: () => readCounts(engine, counts),
     count(answered) {
       const names = listCounts(answered)
       const failure = toFailure(answered)
       const values = [failure === undefined ? '' : toRequestName(answered), failure ?? '', ...names]
-      if (keys.isCluster) send(addToTotal(names))
       if (capacity > 0) next = { answered, values }
       else {
         const counting = engine.send('coverage', (client) => client.mockCount(...coverage.keys, ...values))

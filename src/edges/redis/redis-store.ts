@@ -11,7 +11,7 @@ export type RedisSharedStore = SharedStore
 
 /** The address of the store, and its timeouts. */
 export interface RedisStoreOptions {
-  /** `redis://host:6379/0`, or `rediss://` for TLS; optionally with `?prefix=` and `?cluster=true`. */
+  /** `redis://host:6379/0`, or `rediss://` for TLS; optionally with `?prefix=`. */
   readonly url: string | URL
   /** Maximum time to wait for the engine at startup, in milliseconds or as `'30s'`, up to 1 hour. Default 30 s. */
   readonly wait?: number | string

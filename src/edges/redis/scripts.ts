@@ -1,8 +1,8 @@
-import { ADD, ADD_TOTAL, COUNT_ONCE, GUARD, RECORD, SESSION_LIFETIME } from './count-scripts.ts'
+import { ADD, COUNT_ONCE, GUARD, RECORD, SESSION_LIFETIME } from './count-scripts.ts'
 import type { CountReply } from './count-scripts.ts'
 
 /*
- * The scripts that run atomically inside Redis. A session has these keys, all in the same cluster slot:
+ * The scripts that run atomically inside Redis. A session has these keys:
  *
  * - `head`, a hash: `start` and `base`, the positions before the first commit of the log and at the snapshot; `baseMark`,
  *   the id of the commit there; `ended`, if the session has ended; the lengths of log and snapshot; data about the journal
@@ -232,20 +232,14 @@ return {
 }
 `
 
-/**
- * The scripts by name, with their number of keys.
- *
- * @param hashes the hashes in which a request is counted
- */
-export const createScripts = (hashes: number) => ({
+/** The scripts by name, with their number of keys. */
+export const scripts = {
   mockSince: { numberOfKeys: 3, lua: SINCE },
   mockAppend: { numberOfKeys: 9, lua: APPEND },
   mockCompact: { numberOfKeys: 3, lua: COMPACT },
-  mockRecord: { numberOfKeys: 6 + hashes, lua: RECORD },
-  mockCount: { numberOfKeys: 6 + hashes, lua: COUNT_ONCE },
-  mockAdd: { numberOfKeys: 2, lua: ADD },
-  // Key: the total. Arguments: names of counters.
-  mockAddTotal: { numberOfKeys: 1, lua: ADD_TOTAL },
+  mockRecord: { numberOfKeys: 8, lua: RECORD },
+  mockCount: { numberOfKeys: 8, lua: COUNT_ONCE },
+  mockAdd: { numberOfKeys: 3, lua: ADD },
   mockBegin: { numberOfKeys: 1, lua: BEGIN },
   mockClear: { numberOfKeys: 2, lua: CLEAR },
   mockRemove: { numberOfKeys: 2, lua: REMOVE },
@@ -254,7 +248,7 @@ export const createScripts = (hashes: number) => ({
   mockTake: { numberOfKeys: 2, lua: TAKE },
   mockElapsed: { numberOfKeys: 2, lua: ELAPSED },
   mockStart: { numberOfKeys: 2, lua: SCRIPT_START },
-})
+}
 
 /** Commits that a reader has not seen, or the whole session if the log does not continue from the reader's position. */
 export type SinceReply =
@@ -289,7 +283,6 @@ export interface ScriptMethods extends Record<
   readonly mockRecord: Script<readonly CountReply[]>
   readonly mockCount: Script<CountReply>
   readonly mockAdd: Script<null>
-  readonly mockAddTotal: Script<null>
   readonly mockBegin: Script<readonly ['begun'] | readonly ['full'] | readonly ['idle', name: string, usedAt: string]>
   readonly mockLook: Script<LookReply>
   readonly mockTake: Script<readonly [isAllowed: number, left: string]>

@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { CoverageReport } from '../../../src/sessions/journal/coverage-report.ts'
-import { startCluster } from '../../support/engine.ts'
 import { base, create, newStoreUrl, startReplica, startThree, update } from './replicas.ts'
 import type { Call, Replica } from './replicas.ts'
 
@@ -96,7 +95,7 @@ it('is removed from the store with a session evicted at the limit, though the to
   const [one, two] = [await startReplica(url, options), await startReplica(url, options)]
   const client = new Redis(inject('storeUrl'))
   onTestFinished(() => client.disconnect())
-  const listKeys = () => client.keys(`${new URL(url).searchParams.get('prefix')}:*:{first}:*`)
+  const listKeys = () => client.keys(`${new URL(url).searchParams.get('prefix')}:*:session:first:*`)
   await one.call('GET', base, undefined, inSession('first'))
   expect(await listKeys()).not.toEqual([])
   for (const name of ['second', 'third', 'fourth']) {
@@ -202,20 +201,4 @@ describe('a request that failed at one of the mocks that share a store', () => {
     for (const at of [0, 1]) expect((await two.call('GET', pathOf(at))).status).toBe(200)
     expect(await readRecovery(one, 'unavailable')).toEqual([101, 1])
   })
-})
-
-it('counts in a cluster, where the total has its own slot', async () => {
-  const engine = await startCluster(inject('engine'))
-  onTestFinished(engine.close)
-  const url = `${engine.url}?cluster=true`
-  const [one, other] = [await startReplica(url), await startReplica(url)]
-  await failOnce(one.call, 503)
-  expect((await one.call('GET', base)).status).toBe(503)
-  expect((await other.call('GET', base)).status).toBe(200)
-  for (const session of ['default', '*']) {
-    expect(await readMet(one, session)).toBe(2)
-    expect(await readRecovery(other, 'unavailable', session)).toEqual([1, 1])
-  }
-  await one.call('DELETE', '/__admin/coverage?session=*')
-  expect([await readMet(other), await readMet(other, '*')]).toEqual([0, 0])
 })

@@ -167,8 +167,8 @@ describe('a command that is sent as its connection closes', () => {
     )
     onTestFinished(close)
     await waitUntilReady(client, 1000)
-    // Not a cluster. The client takes the connection for open until its next turn.
-    ;(client as Redis & typeof client).stream.destroy()
+    // The client takes the connection for open until its next turn.
+    client.stream.destroy()
     expect(await sendWithRetry('get', (one) => one.get('nothing'))).toBeNull()
   })
 })
@@ -458,12 +458,6 @@ describe('the start of a mock', () => {
     )
   })
 
-  it('reports immediately that the store is not a cluster, if it should be one', async () => {
-    await expect(start(`${inject('storeUrl')}?cluster=true`, 3_600_000)).rejects.toThrow(
-      / is not a cluster\. Remove \?cluster=true from --store\.$/,
-    )
-  })
-
   it('waits for a store that starts later, and reports it', async () => {
     const engine = await ownEngine()
     await engine.kill()
@@ -520,10 +514,12 @@ describe('the start of a mock', () => {
     await expect(start(engine.url)).rejects.toThrow(/ is out of memory, so nothing was written\. Delete sessions, /)
   })
 
-  it('fails with a message if the store is a cluster, but should not be one', async () => {
+  it('refuses a cluster', async () => {
     const engine = await startCluster(inject('engine'))
     onTestFinished(engine.close)
-    await expect(start(engine.url, 3_600_000)).rejects.toThrow(/ is a cluster\. Add \?cluster=true to --store\.$/)
+    await expect(start(engine.url, 3_600_000)).rejects.toThrow(
+      / is a cluster, which is not supported\. Use one engine, with or without replicas\.$/,
+    )
   })
 
   it.each([
@@ -580,9 +576,6 @@ describe('the start of a mock', () => {
     ['redis://127.0.0.1/x', 'has the path "/x"'],
     ['redis://127.0.0.1?port=1', 'has the unknown parameter "port"'],
     ['redis://127.0.0.1?prefix=%20', 'has the invalid prefix " "'],
-    ['redis://127.0.0.1/1?cluster=true', 'a cluster has only database 0'],
-    ['redis://127.0.0.1?cluster', 'has the invalid value "" for cluster; use true or false'],
-    ['redis://127.0.0.1?cluster=yes', 'has the invalid value "yes" for cluster; use true or false'],
     ['nowhere', 'is not a URL: "nowhere"'],
   ])('refuses the URL %s', (url, sentence) => {
     expect(() => redisStore({ url })).toThrow(sentence)
@@ -614,15 +607,4 @@ describe('the start of a mock', () => {
       expect(() => redisStore({ url })).not.toThrow('secret')
     },
   )
-
-  it('serves from a cluster', async () => {
-    const engine = await startCluster(inject('engine'))
-    onTestFinished(engine.close)
-    const url = `${engine.url}?cluster=true`
-    const [one, other] = [await startReplica(url), await startReplica(url)]
-    const id = await create(one.call, 'kept')
-    expect((await other.call('POST', `${base}/${id}`, update(1))).status).toBe(200)
-    expect((await one.call('GET', `${base}/${id}`)).body.version).toBe(2)
-    expect((await one.call('GET', '/__admin/requests')).body.requests).toHaveLength(3)
-  })
 })

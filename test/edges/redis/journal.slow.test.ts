@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { createScripts } from '../../../src/edges/redis/scripts.ts'
+import { scripts } from '../../../src/edges/redis/scripts.ts'
 import type { ScriptMethods } from '../../../src/edges/redis/scripts.ts'
 import { base, listen, newStoreUrl, startReplica, startThree } from './replicas.ts'
 import type { Replica } from './replicas.ts'
@@ -60,7 +60,7 @@ it('reads on after the last request that it read was dropped', async () => {
 })
 
 it('reads a journal in pages of bytes, with one request per page if each is longer than a page', async () => {
-  const client = new Redis(inject('storeUrl'), { scripts: createScripts(0) }) as Redis & ScriptMethods
+  const client = new Redis(inject('storeUrl'), { scripts }) as Redis & ScriptMethods
   onTestFinished(() => client.disconnect())
   const keys = ['head', 'journal', 'counters'].map((name) => `${crypto.randomUUID()}:${name}`)
   const sizes = [

@@ -18,7 +18,7 @@ it('handles the failure of a later command', async () => {
   ]
   // The only engine features that reading the log needs.
   const engine = { sendWithRetry: () => replies.shift() } as unknown as Engine
-  const keys = createKeys({ url: '', shown: '', prefix: 'p', database: 0, isCluster: false })
+  const keys = createKeys({ prefix: 'p', database: 0 })
   const { since } = createRedisLog(engine, keys)
   const first = since('a', START)
   const second = since('a', START)

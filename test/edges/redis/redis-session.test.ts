@@ -5,7 +5,7 @@ import { openRedisSession } from '../../../src/edges/redis/redis-session.ts'
 import type { SharedSession } from '../../../src/sessions/shared-store.ts'
 import { toTestEntry } from '../../sessions/journal/exchanges.ts'
 
-const keys = createKeys({ url: '', shown: '', prefix: 'p', database: 0, isCluster: false })
+const keys = createKeys({ prefix: 'p', database: 0 })
 
 /** Opens a session over an engine whose commands do what a test says. */
 function openSession(send: () => Promise<unknown>): SharedSession {

@@ -210,8 +210,6 @@ export const storeCalls: FailingCalls = {
   '--store redis://127.0.0.1:6379/first': address(`${ADDRESS}/first`),
   '--store redis://127.0.0.1:6379?prefx=a': address(`${ADDRESS}?prefx=a`),
   '--store redis://127.0.0.1:6379?prefix=a b': address(`${ADDRESS}?prefix=a b`),
-  '--store redis://127.0.0.1:6379?cluster=yes': address(`${ADDRESS}?cluster=yes`),
-  '--store redis://127.0.0.1:6379/1?cluster=true': address(`${ADDRESS}/1?cluster=true`),
   '--store redis://:a%b@127.0.0.1:6379': address('redis://:a%b@127.0.0.1:6379'),
   "redisStore({ url, wait: 'long' })": () => redisStore({ url: ADDRESS, wait: 'long' }),
   'a start, while the engine is down': refusal('connect ECONNREFUSED 127.0.0.1:6379'),
@@ -219,7 +217,6 @@ export const storeCalls: FailingCalls = {
   'a start, with the wrong password': refusal('WRONGPASS invalid username-password pair or user is disabled.'),
   'a start, as a user without permission': refusal("NOPERM User mock has no permissions to run the 'set' command"),
   'a start, with a cluster': refusal('MOVED 3999 127.0.0.1:6381'),
-  'a start, with ?cluster=true but no cluster': refusal('ERR This instance has cluster support disabled'),
   'a start, with a replica': refusal("READONLY You can't write against a read only replica."),
   'a start, with database 99': () =>
     expectDatabase(
