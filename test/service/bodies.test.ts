@@ -287,7 +287,6 @@ describe('whole numbers', () => {
     '4503599627370496.5',
     '1.00000000000000000000001',
     '123456789012345.9999999999',
-    '1e-400',
   ])('cannot be %s', async (value) => {
     expect(errorOf(await postText(objects(`{"integerExample":${value}}`)))).toMatchObject({
       status: 400,

@@ -9,7 +9,7 @@ function toNeighbour(value: number, isAway: boolean): number {
   return view.getFloat64(0)
 }
 
-/** A double tells numbers with fewer digits apart, unless they are so small that it is zero. */
+/** A double tells numbers with fewer digits apart. */
 const UNSAFE_DIGITS = 16
 
 /**
@@ -18,20 +18,17 @@ const UNSAFE_DIGITS = 16
  * - an integer beyond 2^53 becomes a `bigint`, unless it has an exponent and exceeds 64 bits,
  * - a fraction that a double would round to an integer becomes the nearest double that is not an integer, or NaN if there is
  *   none,
- * - a number that is too large for a double becomes Infinity.
+ * - a number that is too large for a double becomes Infinity, and one that is too small 0.
  *
  * @param text a valid number, such as `20`, `20.0` or `-1.5e3`
  */
 export function parseNumber(text: string): number | bigint {
   const rounded = Number(text)
-  if (!Number.isInteger(rounded) || (text.length < UNSAFE_DIGITS && rounded !== 0)) return rounded
+  if (!Number.isInteger(rounded) || text.length < UNSAFE_DIGITS || rounded === 0) return rounded
   if (Number.isSafeInteger(rounded) && String(rounded) === text) return rounded
   const [, sign = '', before = '', after = '', exponent = '0'] = DECIMAL.exec(text) ?? []
   const digits = before + after
-  const isZero = !/[1-9]/.test(digits)
-  const isDouble = digits.length < UNSAFE_DIGITS || (exponent !== '0' && Math.abs(rounded) > 2 ** 64)
-  // The exponent of a zero may be too large to write its digits.
-  if (isZero || (isDouble && rounded !== 0)) return rounded
+  if (digits.length < UNSAFE_DIGITS || (exponent !== '0' && Math.abs(rounded) > 2 ** 64)) return rounded
   const point = before.length + Number(exponent)
   const whole = BigInt(point > 0 ? digits.slice(0, point).padEnd(point, '0') : 0)
   if (/[1-9]/.test(digits.slice(Math.max(point, 0)))) {
@@ -43,10 +40,10 @@ export function parseNumber(text: string): number | bigint {
 }
 
 /**
- * Numbers that a double may not represent exactly: those with many digits, and very small ones. A value of JSON starts where
- * the text starts or after one of these characters; inside a string, one UUID in 25 has something like `5e-4321`.
+ * Numbers with so many digits that a double may not represent them exactly. A value of JSON starts where the text starts or
+ * after one of these characters.
  */
-const SUSPECT = /(?:^|[[,:\s])(-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE]-\d{3,})/g
+const SUSPECT = /(?:^|[[,:\s])(-?\d[\d.]{15,}(?:[eE][+-]?\d+)?)/g
 
 /** Whether a JSON text has a number that {@link parseNumber} parses differently than the platform. */
 export function hasInexactNumber(text: string): boolean {
