@@ -1,5 +1,6 @@
+import { problem } from '../../errors.ts'
 import { toJson, toJsonText } from '../../service/http/envelope.ts'
-import { parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
+import { ADMIN_PATH, parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import { findListPage } from '../../service/operations/reads.ts'
 import { Project } from '../../service/state/project.ts'
@@ -12,13 +13,16 @@ import { hasPart } from '../../util/find-part.ts'
 import { inSlices } from '../../util/time-slices.ts'
 import { findCount } from './request.ts'
 import type { AdminParts, AdminRequest, AdminRoutes } from './request.ts'
-import { expectSnapshot, readProjectName } from './state.ts'
+import { expectSnapshot, readProjectName, toJsonStream } from './state.ts'
 
 /** How many of the newest requests name projects. */
 const NEWEST = 200
 
 /** Default page size of resources. */
 const DEFAULT_PROJECTS = 25
+
+/** Maximum size of a page of resources, as in the lists of the service. */
+const MOST_LISTED = 500
 
 /** Maximum number of differing resources of a project that a comparison lists with their texts. */
 const MOST_CHANGES = 200
@@ -78,6 +82,13 @@ function compileWords(text: string): ((resource: StoredResource) => boolean) | u
   }
 }
 
+/** Writes a page of resources, one at a time, because each may have a megabyte. */
+function* writePage(members: object, page: readonly StoredResource[]): Generator<string, void> {
+  yield `${JSON.stringify(members).slice(0, -1)},"results":[`
+  for (const [at, resource] of page.entries()) yield (at === 0 ? '' : ',') + toResourceText(resource)
+  yield ']}'
+}
+
 /** Routes to find a session's projects and their resources, and what changed since a snapshot. */
 export function createProjectRoutes({ store }: AdminParts) {
   /** What every project starts with: no session can have this name. */
@@ -101,6 +112,13 @@ export function createProjectRoutes({ store }: AdminParts) {
       const { session, query } = admin
       const project = new Project(store.access(session.name, readProjectName(admin, param('projectKey'))))
       const limit = findCount(query, 'limit') ?? DEFAULT_PROJECTS
+      if (limit > MOST_LISTED) {
+        throw problem.invalidField({
+          field: 'limit',
+          invalidValue: limit,
+          message: `Malformed parameter: limit: a page has at most ${MOST_LISTED} resources. For all of them, use ${ADMIN_PATH}/state/{projectKey}.`,
+        })
+      }
       const offset = findCount(query, 'offset') ?? 0
       const [where, sort] = [query.getAll('where'), query.getAll('sort')]
       const input = {
@@ -109,8 +127,7 @@ export function createProjectRoutes({ store }: AdminParts) {
       }
       const condition = compileWords(query.get('text') ?? '')
       const { page, total } = await findListPage(input, project, { limit, offset, withTotal: true }, condition)
-      const members = JSON.stringify({ limit, offset, total }).slice(0, -1)
-      return toJsonText(`${members},"results":[${page.map(toResourceText).join(',')}]}`)
+      return toJsonStream(writePage({ limit, offset, total }, page))
     },
     'GET /snapshots/:name/changes': async ({ session }, param) => {
       const { data: before } = expectSnapshot(session, param('name'))

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { check } from '../../service/contract/check.ts'
 import { problem } from '../../errors.ts'
 import type { ErrorItem } from '../../errors.ts'
-import { onAbort } from '../../service/http/connection.ts'
+import { isAborted, onAbort } from '../../service/http/connection.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import { addRoutes } from '../../service/http/routes.ts'
 import type { Routes } from '../../service/http/routes.ts'
@@ -73,6 +73,8 @@ export function toAdminRequest(
     headers: request.headers,
     /** Calls a listener if the client disconnects before the response is complete; returns a function that removes it. */
     onAbort: (listener: () => void) => onAbort(request, listener),
+    /** Whether the client disconnected, so that nobody needs the response. */
+    hasLeft: () => isAborted(request),
     /** The origin of the request URL, such as `http://127.0.0.1:4010`. */
     origin,
     /** The prefix of the admin API's path, such as `/@s1`. */
@@ -88,6 +90,17 @@ export function toAdminRequest(
     readJsonText,
     /** Like `readJsonText`, but returns only the value. */
     readJson: async (limit?: number) => (await readJsonText(limit)).value,
+  }
+}
+
+/** Returns items one by one until the client of a request disconnects. */
+export async function* untilLeft<Item>(
+  { hasLeft }: Pick<AdminRequest, 'hasLeft'>,
+  items: AsyncIterable<Item>,
+): AsyncGenerator<Item, void> {
+  for await (const item of items) {
+    if (hasLeft()) return
+    yield item
   }
 }
 

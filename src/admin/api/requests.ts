@@ -28,7 +28,7 @@ import {
 } from '../../sessions/journal/wiremock-json.ts'
 import { VERSION } from '../../version.ts'
 import { toJsonStream } from './state.ts'
-import { expectBody, findCount, findPosition, readSwitch } from './request.ts'
+import { expectBody, findCount, findPosition, readSwitch, untilLeft } from './request.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
 import { inSlices } from '../../util/time-slices.ts'
@@ -203,7 +203,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   /** Matches journal entries against the pattern of a request's body, newest first. */
   async function matchAll(request: AdminRequest, exchanges = newestFirst(request)) {
     const pattern = parsePattern(await request.readJson(MAX_BYTES.pattern))
-    return { pattern, matched: matchEntries(pattern, exchanges, runInTime) }
+    return { pattern, matched: untilLeft(request, matchEntries(pattern, exchanges, runInTime)) }
   }
 
   async function findMatching(request: AdminRequest, exchanges = newestFirst(request), limit = Infinity) {
@@ -287,6 +287,8 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     },
     'POST /requests/remove': async (admin) => {
       const found = await findMatching(admin)
+      // A search that its client ended is incomplete.
+      if (admin.hasLeft()) return toJson({})
       const removed = remove(
         admin.session,
         found.map(({ id }) => id),

@@ -17,7 +17,7 @@ import { inSlices } from '../../util/time-slices.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import type { Session } from '../../sessions/sessions.ts'
 import { findNear } from './explanation.ts'
-import { findCount, findPosition, readSwitch } from './request.ts'
+import { findCount, findPosition, readSwitch, untilLeft } from './request.ts'
 import type { AdminRequest, AdminParts } from './request.ts'
 
 /** @throws {Problem} 400 if it is not an ISO 8601 date-time. */
@@ -157,7 +157,8 @@ const toTitle = (titles: readonly string[]): string => titles.join(' › ')
  *
  * @throws {Problem} 400 for a malformed parameter, 404 if the list does not have the `before` request.
  */
-export async function selectRequests(parts: AdminParts, { session, query }: AdminRequest, limit: number) {
+export async function selectRequests(parts: AdminParts, request: AdminRequest, limit: number) {
+  const { session, query } = request
   const isAll = query.get('session') === EVERY_SESSION
   const sessions = isAll ? [...parts.sessions.all()] : [session]
   const byName = new Map(sessions.map((one) => [one.name, one]))
@@ -180,7 +181,7 @@ export async function selectRequests(parts: AdminParts, { session, query }: Admi
   const isNarrowed = since !== undefined || wantsUnmatched || isMatch !== undefined
   if (isNarrowed) {
     const matching: KeptExchange[] = []
-    for await (const one of inSlices(found)) {
+    for await (const one of untilLeft(request, inSlices(found))) {
       if (
         (since === undefined || one.time >= since) &&
         (!wantsUnmatched || one.isUnmatched) &&

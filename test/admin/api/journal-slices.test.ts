@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Persistence } from '../../../src/service/state/kept-state.ts'
+import { timeSlices } from '../../../src/util/time-slices.ts'
 import { hurry } from '../../support/hurry.ts'
 import { create, createAsk } from './ask.ts'
 import type { Ask } from './ask.ts'
@@ -91,6 +92,19 @@ describe('yields after each request that is read', () => {
     expect(await countTurns(() => mock.close())).toBeGreaterThanOrEqual(REQUESTS)
     expect(saved.match(/"entry":/g)).toHaveLength(REQUESTS)
   })
+})
+
+it.each([
+  ['a pattern', '/requests/find', { method: 'POST', body: '{}' }],
+  ['a filter', '/requests?filter=body~acme', {}],
+])('a search by %s ends when its client disconnects', async (_what, path, init) => {
+  const { mock } = await createJournal()
+  const controller = new AbortController()
+  const yields = hurry()
+  yields.mockImplementationOnce(async () => controller.abort())
+  await expect(mock.fetch(`/__admin${path}`, { ...init, signal: controller.signal })).rejects.toThrow('abort')
+  for (let turn = 0; turn < 2 * REQUESTS; turn += 1) await timeSlices.pause()
+  expect(yields.mock.calls.length).toBeLessThan(REQUESTS)
 })
 
 describe('one request', () => {

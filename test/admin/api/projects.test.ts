@@ -34,6 +34,18 @@ describe('the resources of a project', () => {
     expect((await ask('GET', '/__admin/requests')).body).toMatchObject({ meta: { total: 0 } })
   })
 
+  it('are listed up to 500 at a time', async () => {
+    const { ask } = await createAsk({ generate: 600 })
+    const { body } = await ask('GET', '/__admin/state/acme/resources?limit=500&offset=10')
+    expect(body).toMatchObject({ limit: 500, offset: 10 })
+    expect((body as { readonly results: readonly unknown[] }).results).toHaveLength(500)
+    const refused = await ask('GET', '/__admin/state/acme/resources?limit=501')
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain(
+      'a page has at most 500 resources. For all of them, use /__admin/state/{projectKey}.',
+    )
+  })
+
   it('are refused with the position of an error in the predicate', async () => {
     const { ask } = await createAsk()
     const reply = await ask('GET', '/__admin/state/acme/resources?where=version%20%3E')
