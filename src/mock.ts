@@ -22,6 +22,7 @@ import { createRecorder, replyWithError } from './app/pipeline/reply.ts'
 import type { ReportError, Serve } from './app/pipeline/reply.ts'
 import { createScenarioEngine } from './service/scenarios/engine.ts'
 import { toDefaults } from './service/scenarios/load.ts'
+import { createFindUseless } from './service/scenarios/match.ts'
 import { openState } from './sessions/open-state.ts'
 import { openSources } from './sessions/sources.ts'
 import { createGenerator } from './service/state/generate.ts'
@@ -108,7 +109,7 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
   const reportError: ReportError = options.onFault ?? ((error: unknown) => console.error(error))
 
   const generator = createGenerator(seed, options.generate)
-  const sources = await openSources(options, await generator.first(), hasPassthrough)
+  const sources = await openSources(options, await generator.first(), createFindUseless(hasPassthrough))
   const redactor = createRedactor(options.redact ?? [])
   const defaults = toDefaults(options.scenario ?? [], sources.catalog)
   const fingerprint = () => toFingerprint(options, sources.texts())
@@ -170,7 +171,6 @@ function createMockAdmin(
   options: ParsedOptions,
   state: MockState,
   service: {
-    readonly hasPassthrough: boolean
     readonly isDraining: () => boolean
     /** The path that an in-process mock is mounted at. */
     readonly mountedAt: () => string
@@ -180,7 +180,7 @@ function createMockAdmin(
   },
 ) {
   const { sources, sharing, enterSession } = state
-  const { catalog, problems } = sources
+  const { catalog, findUseless, problems } = sources
   const { adminToken: token, maxBody } = options
   const { sendToService: send, sendAdmin } = service
   const refresh = sharing?.look
@@ -202,6 +202,7 @@ function createMockAdmin(
       return createAdminApp(gate, {
         ...state,
         catalog,
+        findUseless,
         fixtures: () => sources.fixtures,
         problems,
         elapsed,
@@ -210,7 +211,6 @@ function createMockAdmin(
         send,
         sendAdmin,
         refresh,
-        hasPassthrough: service.hasPassthrough,
         storeMetrics: sharing?.metrics,
         maxBody,
         isDraining: service.isDraining,
@@ -292,7 +292,6 @@ export async function assembleMock(
 
   const state = await openMockState(options, hasPassthrough)
   const admin = createMockAdmin(options, state, {
-    hasPassthrough,
     isDraining: () => isDraining,
     mountedAt: () => mountedAt,
     sendToService,

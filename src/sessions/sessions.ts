@@ -5,6 +5,7 @@ import type { SessionCoverage } from './journal/counts.ts'
 import type { Journal } from './journal/journal.ts'
 import type { ScenarioState } from '../service/scenarios/engine.ts'
 import { parseDefinition } from '../service/scenarios/load.ts'
+import { createFindUseless } from '../service/scenarios/match.ts'
 import type { RuleRunner } from '../service/scenarios/rule-runner.ts'
 import type { Scenario } from '../service/scenarios/schema.ts'
 import type { StoredScenario } from '../service/state/change.ts'
@@ -210,7 +211,7 @@ function findScenario(name: string, stored: StoredScenario): Scenario | undefine
   let scenario: Scenario | undefined
   try {
     // Its paths were checked when it was defined.
-    scenario = parseDefinition(name, stored.text, true)
+    scenario = parseDefinition(name, stored.text, createFindUseless(true))
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
   }

@@ -3,6 +3,7 @@ import { SetupError } from '../errors.ts'
 import { loadPartially } from '../util/load-partially.ts'
 import { createCatalog } from '../service/scenarios/engine.ts'
 import { loadAllScenarios } from '../service/scenarios/load.ts'
+import type { FindUseless } from '../service/scenarios/match.ts'
 import { createBase, createResourceList, joinResourceLists } from '../service/state/resource.ts'
 import type { ResourceList } from '../service/state/resource.ts'
 import { loadFixtures } from '../service/state/fixtures.ts'
@@ -23,8 +24,8 @@ export type ReadTexts = SourceTexts | (() => Promise<SourceTexts>)
 export type Sources = Awaited<ReturnType<typeof openSources>>
 
 /** Reads fixtures and scenarios. `generated` resources follow those of the fixtures. */
-export async function openSources(first: SourceTexts, generated: ResourceList, hasPassthrough: boolean) {
-  const load = (texts: FileContents) => loadAllScenarios(texts, hasPassthrough)
+export async function openSources(first: SourceTexts, generated: ResourceList, findUseless: FindUseless) {
+  const load = (texts: FileContents) => loadAllScenarios(texts, findUseless)
   const fixtures = await loadFixtures(first.fixtures)
   const catalog = createCatalog(await load(first.scenarios ?? {}))
   function toSeed({ resources, action }: Fixtures): ProjectData {
@@ -62,6 +63,7 @@ export async function openSources(first: SourceTexts, generated: ResourceList, h
 
   const sources = {
     catalog,
+    findUseless,
     // Replaced on reload.
     fixtures,
     /** The initial data of every project. */

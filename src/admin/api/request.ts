@@ -16,6 +16,7 @@ import { readJsonBody } from '../../service/http/body.ts'
 import type { Env, Exchange } from '../../app/pipeline/exchange.ts'
 import { replyToOtherMethod } from '../../app/pipeline/reply.ts'
 import type { Catalog } from '../../service/scenarios/engine.ts'
+import type { FindUseless } from '../../service/scenarios/match.ts'
 import type { Events } from '../../sessions/events.ts'
 import type { Redactor } from '../../sessions/journal/redact.ts'
 import type { Runs } from '../../sessions/runs.ts'
@@ -201,8 +202,8 @@ export interface AdminParts {
   readonly memory: Memory
   /** Maximum size of a JSON body, in bytes. */
   readonly maxBody: number
-  /** Whether requests that match no endpoint are forwarded to another service. */
-  readonly hasPassthrough: boolean
+  /** Finds why a scenario's rule can never apply to this mock. */
+  readonly findUseless: FindUseless
   /** Everything that affects the mock's responses. */
   readonly fingerprint: () => Promise<object>
   /** Whether the mock is shutting down. */

@@ -107,7 +107,7 @@ export async function useScenarios(
 
 /** Routes to list, activate and define a session's scenarios. */
 export function createScenarioRoutes(parts: AdminParts): AdminRoutes {
-  const { catalog, defaults, events, store, hasPassthrough } = parts
+  const { catalog, defaults, events, store, findUseless } = parts
   const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
   /** All scenarios. Those defined in the session override others with the same name. */
@@ -225,7 +225,7 @@ export function createScenarioRoutes(parts: AdminParts): AdminRoutes {
       const name = param('name')
       expectScenarioName(name)
       const { value, text } = await admin.readJsonText(MAX_BYTES.definition)
-      const scenario = await readWithPositions(text, () => toDefinition(name, value, text.length, hasPassthrough))
+      const scenario = await readWithPositions(text, () => toDefinition(name, value, text.length, findUseless))
       const previous = admin.session.scenarios.defined.get(name)
       if (readSwitch(admin.query, 'check')) return toJson({})
       await define(admin, scenario)

@@ -13,7 +13,8 @@ import { builtinScenarios } from './builtin-scenarios.ts'
 import { describeUnknown } from './engine.ts'
 import { locate, parseJsonOrYaml, SyntaxProblems } from './text.ts'
 import type { Catalog } from './engine.ts'
-import { findUseless } from './match.ts'
+import { createFindUseless } from './match.ts'
+import type { FindUseless } from './match.ts'
 import { listProblems, MOST_PROBLEMS, toSingleIssues } from '../../util/file-problems.ts'
 import type { FileContent, FileContents } from '../../util/load-partially.ts'
 
@@ -111,8 +112,11 @@ export function toScenarioError(value: unknown, error: Pick<z.ZodError, 'issues'
   )
 }
 
+/** For a mock without `--passthrough`. */
+const findUselessHere = createFindUseless(false)
+
 /** Validates a value against the schema of scenario files. Returns the first errors, and the number of all, of an invalid one. */
-function checkScenario(value: unknown, hasPassthrough: boolean) {
+function checkScenario(value: unknown, findUseless: FindUseless) {
   const result = scenarioSchema.safeParse(value)
   if (!result.success) {
     const issues = toSingleIssues(result.error.issues)
@@ -120,7 +124,7 @@ function checkScenario(value: unknown, hasPassthrough: boolean) {
     return { errors, count: issues.length }
   }
   const errors = result.data.rules.flatMap((rule, at) => {
-    const useless = findUseless(rule, hasPassthrough)
+    const useless = findUseless(rule)
     if (useless === undefined) return []
     const path = ['rules', at, ...useless.path]
     return [new ScenarioError(`${toPath(path)}: ${useless.message}`, path)]
@@ -131,12 +135,11 @@ function checkScenario(value: unknown, hasPassthrough: boolean) {
 /**
  * Validates a value against the schema of scenario files.
  *
- * @param hasPassthrough whether rules may match forwarded paths
  * @throws {ScenarioError} for the first problem, with the path and a "did you mean" suggestion; an unknown member comes
  * first, because it may be a misspelled required one.
  */
-export function parseScenario(value: unknown, hasPassthrough = false): ScenarioFile {
-  const checked = checkScenario(value, hasPassthrough)
+export function parseScenario(value: unknown, findUseless: FindUseless = findUselessHere): ScenarioFile {
+  const checked = checkScenario(value, findUseless)
   if ('rules' in checked) return checked
   const { errors } = checked
   throw errors.find(isUnknownMemberIssue) ?? errors[0] ?? new ScenarioError('not a scenario.')
@@ -149,7 +152,11 @@ const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
  *
  * @throws {ScenarioError} with a line for each problem, which starts with file, line and column.
  */
-export async function parseScenarioText(file: string, text: string, hasPassthrough = false): Promise<ScenarioFile> {
+export async function parseScenarioText(
+  file: string,
+  text: string,
+  findUseless: FindUseless = findUselessHere,
+): Promise<ScenarioFile> {
   let content: unknown
   try {
     content = await parseJsonOrYaml(text, isYaml(file))
@@ -159,7 +166,7 @@ export async function parseScenarioText(file: string, text: string, hasPassthrou
       listProblems(error.problems.map(({ position, sentence }) => `${file}${position} ${sentence}`)),
     )
   }
-  const checked = checkScenario(content, hasPassthrough)
+  const checked = checkScenario(content, findUseless)
   if ('rules' in checked) return checked
   const { errors, count } = checked
   const lines = errors.map(
@@ -177,10 +184,10 @@ export function expectScenarioName(name: string): void {
 }
 
 /** @throws {Problem} 400 for an invalid scenario, or for one with a body file. */
-function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
+function parseFile(body: unknown, findUseless: FindUseless): ScenarioFile {
   let file: ScenarioFile
   try {
-    file = parseScenario(body, hasPassthrough)
+    file = parseScenario(body, findUseless)
   } catch (error) {
     if (error instanceof ScenarioError)
       throw problem.invalidInput(`Malformed scenario: ${error.message}`, { field: toPath(error.path) })
@@ -202,15 +209,20 @@ function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
  * @param length of the JSON text, in characters
  * @throws {Problem} 400 for an invalid name or scenario, or for a scenario with a body file.
  */
-export function toDefinition(name: string, body: unknown, length: number, hasPassthrough = false): Scenario {
+export function toDefinition(
+  name: string,
+  body: unknown,
+  length: number,
+  findUseless: FindUseless = findUselessHere,
+): Scenario {
   expectScenarioName(name)
-  const { description, rules } = parseFile(body, hasPassthrough)
+  const { description, rules } = parseFile(body, findUseless)
   return { name, description, rules, length, source: 'session', bodyFiles: new Map() }
 }
 
 /** Like {@link toDefinition}, but takes JSON text. */
-export const parseDefinition = (name: string, text: string, hasPassthrough = false): Scenario =>
-  toDefinition(name, parseJson(text), text.length, hasPassthrough)
+export const parseDefinition = (name: string, text: string, findUseless: FindUseless = findUselessHere): Scenario =>
+  toDefinition(name, parseJson(text), text.length, findUseless)
 
 /** Whether a file of a folder is a scenario, judging by its name. */
 export const isScenarioFile = (file: string): boolean => /\.(?:json|ya?ml)$/i.test(file)
@@ -265,7 +277,10 @@ function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileContents
  *
  * @throws {SetupError} with file, line, column, the error and a suggestion.
  */
-export async function loadScenarios(texts: FileContents, hasPassthrough = false): Promise<readonly Scenario[]> {
+export async function loadScenarios(
+  texts: FileContents,
+  findUseless: FindUseless = findUselessHere,
+): Promise<readonly Scenario[]> {
   const parsed = new Map<string, ScenarioFile | ScenarioError>()
 
   for (const file of Object.keys(texts).filter(isScenarioFile).toSorted()) {
@@ -274,7 +289,7 @@ export async function loadScenarios(texts: FileContents, hasPassthrough = false)
     if (typeof text !== 'string') continue
     parsed.set(
       file,
-      await parseScenarioText(file, text, hasPassthrough).catch((error: unknown): ScenarioError => {
+      await parseScenarioText(file, text, findUseless).catch((error: unknown): ScenarioError => {
         if (error instanceof ScenarioError) return error
         throw error
       }),
@@ -324,8 +339,11 @@ const loadBuiltin = memoizeLast((contents: typeof builtinScenarios): readonly Sc
  *
  * @throws {SetupError} for an invalid file.
  */
-export async function loadAllScenarios(own: FileContents, hasPassthrough = false): Promise<readonly Scenario[]> {
-  const mine = await loadScenarios(own, hasPassthrough)
+export async function loadAllScenarios(
+  own: FileContents,
+  findUseless: FindUseless = findUselessHere,
+): Promise<readonly Scenario[]> {
+  const mine = await loadScenarios(own, findUseless)
   const replaced = new Set(mine.map(({ name }) => name))
   const builtIn = loadBuiltin(builtinScenarios)
   return [...builtIn.filter(({ name }) => !replaced.has(name)), ...mine]

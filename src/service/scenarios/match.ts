@@ -190,15 +190,17 @@ function describeUnreachable(rule: Rule, hasPassthrough: boolean): string | unde
   return `${expected} Found ${JSON.stringify(path)}.${remedy}`
 }
 
-/** Describes why a rule can never apply, with the path of the member that is wrong; undefined if it can. */
-export function findUseless(
-  rule: Rule,
-  hasPassthrough: boolean,
-): { readonly path: readonly string[]; readonly message: string } | undefined {
-  const message = describeUnreachable(rule, hasPassthrough)
-  if (message !== undefined) return { path: ['match', 'path'], message }
-  const { operation, method } = rule.match ?? {}
-  const isForTokenAlone = selectsToken(operation, method) && findOperations(operation, method).length === 0
-  if (!isForTokenAlone || isForToken(rule)) return undefined
-  return { path: ['effect'], message: `an effect for the token endpoints expected: ${namesEverywhere.join(', ')}.` }
-}
+/** Finds why a rule can never apply, with the path of the member that is wrong; undefined if it can. */
+export type FindUseless = (rule: Rule) => { readonly path: readonly string[]; readonly message: string } | undefined
+
+/** @param hasPassthrough whether the mock forwards paths without an endpoint, so that rules may match them */
+export const createFindUseless =
+  (hasPassthrough: boolean): FindUseless =>
+  (rule) => {
+    const message = describeUnreachable(rule, hasPassthrough)
+    if (message !== undefined) return { path: ['match', 'path'], message }
+    const { operation, method } = rule.match ?? {}
+    const isForTokenAlone = selectsToken(operation, method) && findOperations(operation, method).length === 0
+    if (!isForTokenAlone || isForToken(rule)) return undefined
+    return { path: ['effect'], message: `an effect for the token endpoints expected: ${namesEverywhere.join(', ')}.` }
+  }

@@ -62,8 +62,9 @@ export const scenariosCommand = defineCommand({
     const { readFolder } = await import('../../node/folder.ts')
     const { createCatalog } = await import('../../../service/scenarios/engine.ts')
     const { loadAllScenarios } = await import('../../../service/scenarios/load.ts')
+    const { createFindUseless } = await import('../../../service/scenarios/match.ts')
     const own = folder === undefined ? {} : await readFolder('scenarios', folder)
-    const all = createCatalog(await loadAllScenarios(own, true)).all()
+    const all = createCatalog(await loadAllScenarios(own, createFindUseless(true))).all()
     const members = all.map(({ name, description, source }) => ({ name, description, source }))
     print(json ? JSON.stringify(members, undefined, 2) : toScenarioText(all, folder, process.stdout.columns ?? 80))
   },
