@@ -14,20 +14,15 @@ import type { Path } from '../service/contract/paths.ts'
 import type { Problem } from '../errors.ts'
 import { ADMIN_PATH, SETUP_PATH, isTokenPath } from '../service/http/request-head.ts'
 import { isPreflight } from '../service/http/cors.ts'
-import type { EnterAtOnce, EnterSession, Env, Exchange } from './pipeline/exchange.ts'
-import { createWarn } from './pipeline/exchange.ts'
-import {
-  replyToOtherMethod,
-  replyToPreflight,
-  replyToUnknownPath,
-  addCommonHeaders,
-  noteResponse,
-  reply,
-  replyWithError,
-} from './pipeline/reply.ts'
+import type { Env, Exchange } from './pipeline/exchange.ts'
+import type { EnterAtOnce, EnterSession } from './pipeline/enter-session.ts'
+import { createWarn } from './pipeline/enter-session.ts'
+import { addCommonHeaders, noteResponse, reply, replyWithError } from './pipeline/reply.ts'
+import { replyToOtherMethod, replyToPreflight, replyToUnknownPath } from './pipeline/other-requests.ts'
 import type { Performer } from './pipeline/perform.ts'
 import type { ScenarioSteps } from './pipeline/scenarios.ts'
-import type { Recorder, ReportError } from './pipeline/reply.ts'
+import type { ReportError } from './pipeline/reply.ts'
+import type { Recorder } from './pipeline/recorder.ts'
 import { NO_EFFECTS } from '../service/scenarios/effects.ts'
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'

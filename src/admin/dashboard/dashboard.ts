@@ -10,7 +10,8 @@ import type { AdminEnv, AdminParts, AdminRequest } from '../api/request.ts'
 import { Problem } from '../../errors.ts'
 import { wantsPage, toJson } from '../../service/http/envelope.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
-import type { EnterSession, Env, Exchange } from '../../app/pipeline/exchange.ts'
+import type { Env, Exchange } from '../../app/pipeline/exchange.ts'
+import type { EnterSession } from '../../app/pipeline/enter-session.ts'
 
 const PLACEHOLDER =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0f766e" stroke-width="2" stroke-linejoin="round"><path d="M4 7.5L12 3l8 4.5v9L12 21l-8-4.5z"/><path d="M4 7.5l8 4.5 8-4.5M12 12v9"/></svg>'

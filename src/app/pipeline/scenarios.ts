@@ -14,7 +14,7 @@ import type { Session } from '../../sessions/sessions.ts'
 import type { Chance } from '../../util/chance.ts'
 import type { Exchange } from './exchange.ts'
 import { reply } from './reply.ts'
-import type { Recorder } from './reply.ts'
+import type { Recorder } from './recorder.ts'
 
 /** Applies a request's scenarios at a stage. The body is available after it has been decoded. */
 export type ApplyScenarios = (stage: Stage, body?: unknown) => Promise<Effects>

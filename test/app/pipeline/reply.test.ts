@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createExchanges } from '../../../src/app/pipeline/exchange.ts'
-import { createRecorder } from '../../../src/app/pipeline/reply.ts'
+import { createRecorder } from '../../../src/app/pipeline/recorder.ts'
 import { createRuleRunner } from '../../../src/service/scenarios/rule-runner.ts'
 import { createMemory } from '../../../src/service/state/memory.ts'
 import { createProjectData } from '../../../src/service/state/project-data.ts'
