@@ -204,10 +204,12 @@ export function createArchive(parts: {
     /** Adds what is archived to a store: versions, and the projects that have some. */
     withArchived: (one: Store): Store => ({
       ...one,
-      written(session) {
+      changedProjects(session) {
         const projects = versionsOf(session)?.keys()
         const fixtures = one.access(session, EVERY_PROJECT).read()
-        return projects === undefined ? one.written(session) : new Map([...projects].map((id) => [id, fixtures]))
+        return projects === undefined
+          ? one.changedProjects(session)
+          : new Map([...projects].map((id) => [id, fixtures]))
       },
       history: {
         ...one.history,

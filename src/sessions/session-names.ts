@@ -27,7 +27,7 @@ export function expectName(name: string, what: string): void {
  *
  * @throws {Problem} 400 for an invalid name, and for the default session, which everyone shares.
  */
-export function expectRetirable(name: string): void {
+export function expectEndable(name: string): void {
   expectName(name, 'session')
   if (name === DEFAULT_SESSION) {
     throw problem.invalidInput(

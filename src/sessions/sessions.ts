@@ -13,7 +13,7 @@ import type { ScenarioSelection, Snapshot } from '../service/state/state-data.ts
 import type { Store } from '../service/state/store.ts'
 import { BoundedMap, memoizeLast } from '../util/collections.ts'
 import type { SessionTest } from './session-test.ts'
-import { DEFAULT_SESSION, expectName, expectRetirable } from './session-names.ts'
+import { DEFAULT_SESSION, expectName, expectEndable } from './session-names.ts'
 
 /** The dependencies of one session. */
 interface SessionParts {
@@ -251,7 +251,7 @@ export const tooManySessions = (name: string, { max, ttl }: { readonly max: numb
   )
 
 /** How many names of permanently deleted sessions are remembered; later requests to older ones are rare. */
-const MOST_RETIRED = 10_000
+const MOST_ENDED = 10_000
 
 export type Sessions = ReturnType<typeof createSessions>
 
@@ -259,7 +259,8 @@ export type Sessions = ReturnType<typeof createSessions>
 export function createSessions(parts: SessionsParts) {
   const { store, archive, max, ttl, now, onUse, onEnd } = parts
   const sessions = new Map<string, Session>()
-  const retired = new BoundedMap<string, true>(MOST_RETIRED)
+  /** The names of permanently deleted sessions. */
+  const ended = new BoundedMap<string, true>(MOST_ENDED)
   for (const name of store.sessions()) sessions.set(name, new Session(name, now(), parts))
 
   function findIdlest(mayEnd: (session: Session) => boolean): Session | undefined {
@@ -272,20 +273,14 @@ export function createSessions(parts: SessionsParts) {
     return idlest
   }
 
-  function remove(name: string, cause: EndCause): void {
+  /** Ends a session in this mock only. */
+  function endHere(name: string, cause: EndCause): void {
     const session = sessions.get(name)
     session?.end()
     // A request of an idle session may start it again.
     if (cause !== 'idle') void session?.interrupt('ended')
     sessions.delete(name)
-  }
-
-  function finish(name: string, cause: EndCause, captured: Captured | undefined): void {
-    remove(name, cause)
-    onEnd(name, cause)
-    // Reported to the requests that wait for the store.
-    captured?.share()?.catch(() => undefined)
-    captured?.archive()
+    if (cause === 'final') ended.set(name, true)
   }
 
   /** Collects what to archive of a session that is about to end, before its data is deleted. */
@@ -295,13 +290,20 @@ export function createSessions(parts: SessionsParts) {
   }
 
   /**
-   * Ends a session. Returns whether it existed.
+   * Ends a session. With the cause `final`, also one that has not started: its name cannot be used again (D90). Returns
+   * whether one ended.
    *
    * @param captured from {@link capture}, if its data is already deleted
+   * @throws {Problem} 400 for a permanent end of an invalid name or of the default session, which everyone shares.
    */
   function end(name: string, cause: EndCause = 'deleted', captured = capture(name)): boolean {
-    if (!sessions.has(name)) return false
-    finish(name, cause, captured)
+    if (cause === 'final') expectEndable(name)
+    else if (!sessions.has(name)) return false
+    endHere(name, cause)
+    onEnd(name, cause)
+    // Reported to the requests that wait for the store.
+    captured?.share()?.catch(() => undefined)
+    captured?.archive()
     return true
   }
 
@@ -313,7 +315,7 @@ export function createSessions(parts: SessionsParts) {
 
   /** @throws {Problem} 400 for the name of a session that was permanently deleted. */
   function expectOpen(name: string): void {
-    if (!retired.has(name)) return
+    if (!ended.has(name)) return
     throw problem.invalidInput(
       `The session "${name}" was permanently deleted (DELETE with final=true). Use another name.`,
     )
@@ -372,26 +374,13 @@ export function createSessions(parts: SessionsParts) {
     capture,
     end,
     endIdlest,
-    /**
-     * Deletes a session permanently, even if it has not started: its name cannot be used again (D90).
-     *
-     * @throws {Problem} 400 for an invalid name, and for the default session, which everyone shares.
-     */
-    retire(name: string, captured = capture(name)): void {
-      expectRetirable(name)
-      finish(name, 'final', captured)
-      retired.set(name, true)
-    },
     /** Adds a session that was used at another mock at that time, in epoch milliseconds. */
     learn(name: string, usedAt: number): void {
       const known = sessions.get(name)
       if (known !== undefined) known.lastUsedAt = Math.max(known.lastUsedAt, usedAt)
-      else if (!retired.has(name)) sessions.set(name, new Session(name, usedAt, parts))
+      else if (!ended.has(name)) sessions.set(name, new Session(name, usedAt, parts))
     },
-    /** Removes a session that another mock has ended; after a permanent deletion its name cannot be used again. */
-    forget(name: string, isFinal: boolean): void {
-      remove(name, isFinal ? 'final' : 'deleted')
-      if (isFinal) retired.set(name, true)
-    },
+    /** Ends a session here that another mock has ended. */
+    endHere,
   }
 }

@@ -161,13 +161,13 @@ export async function openSharing(
     journalsBySession.delete(session)
   }
 
-  /** Removes a session that another mock has ended. */
-  function forget(session: string, isFinal: boolean): void {
+  /** Ends a session here that another mock has ended. */
+  function endHere(session: string, isFinal: boolean): void {
     release(session)
     // A use may have been recorded after its end.
     if (isFinal) shared.end(session)
     else shared.forget(session)
-    sessions().forget(session, isFinal)
+    sessions().endHere(session, isFinal ? 'final' : 'deleted')
     events.publish({ kind: 'state', session, ended: true, ...(isFinal ? { final: true } : {}) })
     events.end(session)
   }
@@ -218,7 +218,7 @@ export async function openSharing(
       [...sessions().all()].filter(isGone).map(async (session) => {
         // Reading its end also removes the data.
         await catchUp(session.name)
-        if (sessions().find(session.name) === session && isGone(session)) forget(session.name, false)
+        if (sessions().find(session.name) === session && isGone(session)) endHere(session.name, false)
       }),
     )
   }
@@ -271,7 +271,7 @@ export async function openSharing(
     publish(session: string, change: Change): void {
       switch (change.kind) {
         case 'end':
-          return forget(session, change.isFinal === true)
+          return endHere(session, change.isFinal === true)
         case 'active':
         case 'scenario':
           return events.publish({

@@ -163,7 +163,7 @@ function findIdsByKey(parts: AdminParts, admin: AdminRequest, key: string): Read
   const named = query.get('projectKey')
   const projects =
     named === null
-      ? [...Array.from(parts.store.written(session.name).keys(), parseProjectId), EVERY_PROJECT]
+      ? [...Array.from(parts.store.changedProjects(session.name).keys(), parseProjectId), EVERY_PROJECT]
       : [readProjectName(admin, named)]
   const ids = projects.map((project) => findIdByKey(parts, session.name, project, key))
   return new Set(ids.filter((id) => id !== undefined))

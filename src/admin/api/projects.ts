@@ -95,7 +95,7 @@ export function createProjectRoutes({ store }: AdminParts) {
   const readInitial = (): ProjectData => store.access(' ', { baseUrl: '', projectKey: '' }).read()
 
   async function listProjects({ session: { name, journal } }: AdminRequest): Promise<Response> {
-    const written = store.written(name)
+    const written = store.changedProjects(name)
     const ids = new Set<string>()
     for (const exchange of journal.exchanges().slice(-NEWEST).toReversed()) {
       const project = findProject(exchange)
@@ -131,7 +131,7 @@ export function createProjectRoutes({ store }: AdminParts) {
     },
     'GET /snapshots/:name/changes': async ({ session }, param) => {
       const { data: before } = expectSnapshot(session, param('name'))
-      const after = copySessionData(store.written(session.name))
+      const after = copySessionData(store.changedProjects(session.name))
       const initial = readInitial()
       const projects: string[] = []
       for (const id of new Set([...before.keys(), ...after.keys()])) {

@@ -163,7 +163,7 @@ export function chooseProject({ store }: AdminParts, admin: AdminRequest, id: st
   if (projectKey !== null) return readProjectName(admin, projectKey)
   const { name } = admin.session
   const written = store.history.projectsOf(name, id)
-  const having = [...store.written(name)].filter(([, data]) => data.find(id) !== undefined)
+  const having = [...store.changedProjects(name)].filter(([, data]) => data.find(id) !== undefined)
   const [first, ...others] = (written.length > 0 ? written : having.map(([project]) => project)).map(parseProjectId)
   if (others.length === 0) return first ?? EVERY_PROJECT
   throw problem.requiredField(
@@ -245,7 +245,7 @@ export function createResourceRoutes(parts: AdminParts) {
   }
 
   const allOf = ({ session }: AdminRequest): readonly Placed[] =>
-    Array.from(store.written(session.name), ([id, data]) =>
+    Array.from(store.changedProjects(session.name), ([id, data]) =>
       Array.from(data.images(), (image) => ({ project: parseProjectId(id), image })),
     ).flat()
 

@@ -3,7 +3,7 @@ import { problem } from '../../errors.ts'
 import { toJson } from '../../service/http/envelope.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { writeList } from '../../service/http/json-list.ts'
-import { DEFAULT_SESSION, expectRetirable } from '../../sessions/session-names.ts'
+import { DEFAULT_SESSION, expectEndable } from '../../sessions/session-names.ts'
 import { testStatuses } from '../../sessions/session-test.ts'
 import type { Run } from '../../sessions/run.ts'
 import type { TestOutcome } from '../../sessions/session-test.ts'
@@ -100,7 +100,7 @@ export function createRunRoutes(parts: AdminParts) {
       )
       const { status, duration, error, ...info } = reported
       const outcome = findReportedOutcome({ status, duration, error: error && redactor.text(error), ...info })
-      if (end === 'final') expectRetirable(session.name)
+      if (end === 'final') expectEndable(session.name)
       const test = runs.report(session.name, info, outcome)
       if (scenarios !== undefined) await useScenarios(parts, session, scenarios)
       if (clock !== undefined) await moveClock(parts, session, clock)

@@ -8,7 +8,7 @@ import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { showValue } from '../../service/http/json.ts'
 import type { Value } from '../../app/options/option.ts'
 import type { Session } from '../../sessions/sessions.ts'
-import { expectName, expectRetirable } from '../../sessions/session-names.ts'
+import { expectName, expectEndable } from '../../sessions/session-names.ts'
 import { toProjectId, parseProjectId } from '../../service/state/project-data.ts'
 import type { ProjectName } from '../../service/state/project-data.ts'
 import type { Change } from '../../service/state/change.ts'
@@ -175,8 +175,7 @@ export async function endSession(
   const captured = sessions.capture(name)
   await captured?.share()
   await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
-  if (isFinal) sessions.retire(name, captured)
-  else sessions.end(name, 'deleted', captured)
+  sessions.end(name, isFinal ? 'final' : 'deleted', captured)
 }
 
 /** Routes for sessions, and for a session's data, snapshots and clock. */
@@ -198,7 +197,9 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     lastUsedAt: new Date(lastUsedAt).toISOString(),
     requests: journal.size,
     activeScenarios: scenarios.active ?? defaults,
-    projects: Array.from(store.written(name).keys(), parseProjectId).filter(({ projectKey }) => projectKey !== ''),
+    projects: Array.from(store.changedProjects(name).keys(), parseProjectId).filter(
+      ({ projectKey }) => projectKey !== '',
+    ),
     snapshots: snapshots.size,
   })
 
@@ -231,7 +232,7 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
       setTimeout(onShutdown, 0)
       return toJson({})
     },
-    'GET /state': (admin) => toJsonStream(writeSession(copySessionData(store.written(admin.session.name)))),
+    'GET /state': (admin) => toJsonStream(writeSession(copySessionData(store.changedProjects(admin.session.name)))),
     'PUT /state': async (admin) => {
       const value = await admin.readJson(MAX_BYTES.state)
       const data = readState(() => parseProjects(expectProjects(value), 'projects', fixtures().action))
@@ -313,7 +314,7 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
           `The session ${JSON.stringify(name.slice(0, 100))} does not exist.${didYouMean(name, known)} GET /__admin/sessions lists all sessions.`,
         )
       }
-      if (isFinal) expectRetirable(name)
+      if (isFinal) expectEndable(name)
       await endSession(parts, name, isFinal)
       return toJson({})
     },

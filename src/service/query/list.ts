@@ -216,7 +216,7 @@ export async function takeSorted(page: SortedPage): Promise<readonly number[]> {
     return entries.map(({ place }) => place)
   }
   const index = await findOrder(base, order.name, () => createOrder(base, order))
-  const own = await takeUnindexed(found?.filter((place) => !layers.isInBase(place)) ?? layers.ownPlaces(), page)
+  const own = await takeUnindexed(found?.filter((place) => !layers.isInBase(place)) ?? layers.changedPlaces(), page)
   const isFoundInBase = toBaseTest(layers, found)
   const places: number[] = []
   let nextOwn = 0

@@ -73,7 +73,7 @@ export class ProjectData {
    * Resources written since the base, by id; `undefined` if removed. Resources that the base has keep their position; the
    * others follow in creation order.
    */
-  #own = new Map<string, StoredResource | undefined>()
+  #changed = new Map<string, StoredResource | undefined>()
   /** Ids by key, only where they differ from the base; `undefined` for a key that is free again. */
   #idsByKey = new Map<string, string | undefined>()
   /** Ids in write order, oldest first (D15). May contain duplicates and removed ids. */
@@ -98,7 +98,7 @@ export class ProjectData {
   /** Returns an independent copy that shares the records, which are immutable. */
   copy(bytes = this.#bytes): ProjectData {
     const copy = new ProjectData(this.base, bytes)
-    copy.#own = new Map(this.#own)
+    copy.#changed = new Map(this.#changed)
     copy.#idsByKey = new Map(this.#idsByKey)
     copy.#recent = [...this.#recent]
     copy.#count = this.#count
@@ -121,12 +121,12 @@ export class ProjectData {
 
   /** Resources written since the base, by id; `undefined` if removed. */
   get changed(): ReadonlyMap<string, StoredResource | undefined> {
-    return this.#own
+    return this.#changed
   }
 
   find(id: string): StoredResource | undefined {
-    const own = this.#own.get(id)
-    if (own !== undefined || this.#own.has(id)) return own
+    const own = this.#changed.get(id)
+    if (own !== undefined || this.#changed.has(id)) return own
     const { resources } = this.base
     const place = resources.findPlace(id)
     return place === undefined ? undefined : resources.at(place)
@@ -150,8 +150,8 @@ export class ProjectData {
     let left = offset
     for (let place = 0; place < resources.count; place += 1) {
       const id = resources.idAt(place)
-      const own = this.#own.get(id)
-      if (own === undefined && this.#own.has(id)) continue
+      const own = this.#changed.get(id)
+      if (own === undefined && this.#changed.has(id)) continue
       if (left === 0) yield own ?? resources.at(place)
       else left -= 1
     }
@@ -163,7 +163,7 @@ export class ProjectData {
 
   /** The resources that are not in the base, in creation order. */
   *added(): IterableIterator<StoredResource> {
-    for (const [id, resource] of this.#own) {
+    for (const [id, resource] of this.#changed) {
       if (resource !== undefined && !this.#isInBase(id)) yield resource
     }
   }
@@ -201,7 +201,7 @@ export class ProjectData {
     if (recent === undefined) {
       for (let place = 0; place < resources.count; place += 1) {
         const id = resources.idAt(place)
-        if (!this.#own.has(id)) yield id
+        if (!this.#changed.has(id)) yield id
       }
     }
     yield* this.#toNewest([...(recent ?? []), ...this.#recent])
@@ -218,18 +218,18 @@ export class ProjectData {
   }
 
   /** Like {@link action}, but undefined unless it was replaced since the base. */
-  get ownAction(): string | undefined {
+  get changedAction(): string | undefined {
     return this.#action
   }
 
   /** In upload order. */
   *images(): IterableIterator<StoredImage> {
     yield* this.base.images.values()
-    yield* this.ownImages()
+    yield* this.changedImages()
   }
 
   /** Images uploaded since the base. */
-  ownImages(): IterableIterator<StoredImage> {
+  changedImages(): IterableIterator<StoredImage> {
     return this.#images.values()
   }
 
@@ -240,11 +240,11 @@ export class ProjectData {
   /** Path values and body ids posted to the complex POST (D16). */
   *posted(): IterableIterator<string> {
     yield* this.base.posted
-    yield* this.ownPosted()
+    yield* this.changedPosted()
   }
 
   /** Those posted since the base. */
-  ownPosted(): IterableIterator<string> {
+  changedPosted(): IterableIterator<string> {
     return this.#posted.values()
   }
 
@@ -297,14 +297,14 @@ export class ProjectData {
   /** Returns a function that restores everything except the entries of maps and sets. */
   #createUndo(): Undo {
     const [bytes, count, action, lastCreatedAt] = [this.#bytes, this.#count, this.#action, this.#lastCreatedAt]
-    const [own, idsByKey, recent] = [this.#own, this.#idsByKey, this.#recent]
+    const [own, idsByKey, recent] = [this.#changed, this.#idsByKey, this.#recent]
     const { length } = recent
     return () => {
       this.#bytes = bytes
       this.#count = count
       this.#action = action
       this.#lastCreatedAt = lastCreatedAt
-      this.#own = own
+      this.#changed = own
       this.#idsByKey = idsByKey
       this.#recent = recent
       recent.length = length
@@ -312,7 +312,7 @@ export class ProjectData {
   }
 
   #ownBytes(id: string): number {
-    const own = this.#own.get(id)
+    const own = this.#changed.get(id)
     return own === undefined ? 0 : resourceBytes(own)
   }
 
@@ -324,7 +324,7 @@ export class ProjectData {
   }
 
   #has(id: string): boolean {
-    return this.#own.has(id) ? this.#own.get(id) !== undefined : this.#isInBase(id)
+    return this.#changed.has(id) ? this.#changed.get(id) !== undefined : this.#isInBase(id)
   }
 
   /** Adds a resource, or stores its next version. */
@@ -338,19 +338,19 @@ export class ProjectData {
     if (previous === undefined) this.#count += 1
     const isNew = previous === undefined && !this.#isInBase(id)
     // Not at its old position if it is created again.
-    if (isNew && (createdAt < this.#lastCreatedAt || this.#own.has(id))) this.#insert(resource)
-    else setEntry(this.#own, id, resource, undos)
+    if (isNew && (createdAt < this.#lastCreatedAt || this.#changed.has(id))) this.#insert(resource)
+    else setEntry(this.#changed, id, resource, undos)
     if (isNew && createdAt > this.#lastCreatedAt) this.#lastCreatedAt = createdAt
     if (this.#recent.at(-1) !== id) this.#recent.push(id)
-    if (this.#recent.length > SLACK * this.#own.size + SPARE) this.#recent = [...this.recentlyPut()]
+    if (this.#recent.length > SLACK * this.#changed.size + SPARE) this.#recent = [...this.recentlyPut()]
   }
 
   /** Inserts a new resource before those with a later creation time. */
   #insert(resource: StoredResource): void {
     const later = [...this.added()].filter(({ createdAt }) => createdAt > resource.createdAt)
-    this.#own = new Map(this.#own)
-    for (const { id } of [resource, ...later]) this.#own.delete(id)
-    for (const one of [resource, ...later]) this.#own.set(one.id, one)
+    this.#changed = new Map(this.#changed)
+    for (const { id } of [resource, ...later]) this.#changed.delete(id)
+    for (const one of [resource, ...later]) this.#changed.set(one.id, one)
   }
 
   /** Removes a resource, if it exists. */
@@ -358,7 +358,7 @@ export class ProjectData {
     const previous = this.find(id)
     if (previous === undefined) return
     if (previous.key !== undefined) setEntry(this.#idsByKey, previous.key, undefined, undos)
-    setEntry(this.#own, id, undefined, undos)
+    setEntry(this.#changed, id, undefined, undos)
     this.#count -= 1
     this.#shrink()
   }
@@ -366,9 +366,9 @@ export class ProjectData {
   /** Drops removed resources that are not in the base, once there are many. */
   #shrink(): void {
     this.#removals += 1
-    if (this.#removals <= this.#own.size / SLACK + SPARE) return
+    if (this.#removals <= this.#changed.size / SLACK + SPARE) return
     this.#removals = 0
-    this.#own = new Map([...this.#own].filter(([id, one]) => one !== undefined || this.#isInBase(id)))
+    this.#changed = new Map([...this.#changed].filter(([id, one]) => one !== undefined || this.#isInBase(id)))
     const isNeeded = (key: string) => this.base.resources.findPlaceByKey(key) !== undefined
     this.#idsByKey = new Map([...this.#idsByKey].filter(([key, id]) => id !== undefined || isNeeded(key)))
   }

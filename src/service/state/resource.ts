@@ -309,7 +309,7 @@ export class ResourceView {
   }
 
   /** The indexes of the resources that were added or changed since the base, in ascending order. */
-  ownPlaces(): readonly number[] {
+  changedPlaces(): readonly number[] {
     const changed = [...this.#changed].filter(([, resource]) => resource !== undefined).map(([place]) => place)
     const added = Array.from({ length: this.#added.count }, (_, nth) => this.base.count + nth)
     return [...changed.toSorted((a, b) => a - b), ...added]

@@ -263,9 +263,9 @@ function* listProjectChanges(data: ProjectData): Generator<ProjectChange> {
     const resource = changed.get(id)
     if (resource !== undefined) yield { kind: 'put', resource }
   }
-  for (const image of data.ownImages()) yield { kind: 'image', image }
-  for (const name of data.ownPosted()) yield { kind: 'posted', name }
-  if (data.ownAction !== undefined) yield { kind: 'action', text: data.ownAction }
+  for (const image of data.changedImages()) yield { kind: 'image', image }
+  for (const name of data.changedPosted()) yield { kind: 'posted', name }
+  if (data.changedAction !== undefined) yield { kind: 'action', text: data.changedAction }
 }
 
 function* listDataChanges(projects: ReadonlyMap<string, ProjectData>, fixtures: Base): Generator<Change> {

@@ -67,7 +67,7 @@ export interface Store {
   /** A project as the session sees it: until the first write, the session's own fixtures, or otherwise the shared ones. */
   access(session: string, name: ProjectName): ProjectAccess
   /** The projects that the session has written to, including its own fixtures; empty if it has written nothing. */
-  written(session: string): ReadonlyMap<string, ProjectData>
+  changedProjects(session: string): ReadonlyMap<string, ProjectData>
   /** The session's snapshots by name, oldest first. */
   snapshots(session: string): ReadonlyMap<string, Snapshot>
   /** The scenarios that the session has activated and defined. */
@@ -178,7 +178,7 @@ export function openSessionData(options: Omit<StoreParts, 'onWrite'>) {
     history,
     read,
     expectRoom: memory.expectRoom,
-    written: (session: string): SessionData => sessions.get(session) ?? NO_PROJECTS,
+    changedProjects: (session: string): SessionData => sessions.get(session) ?? NO_PROJECTS,
     snapshots: (session: string) => snapshots.get(session) ?? NO_SNAPSHOTS,
     scenarioSelection: (session: string) => scenarioSelections.get(session) ?? NO_SELECTION,
     clock: (session: string) => clocks.get(session) ?? NOT_MOVED,

@@ -107,7 +107,7 @@ describe('the data of sessions', () => {
     const data = createProjectData(resources, '{}')
     expect(() => store.change('s1', { kind: 'session', data: new Map([['\u0000acme', data]]) })).toThrow(HALF_SENTENCE)
     expect(() => store.change('s1', { kind: 'project', project: '\u0000acme', data })).toThrow(HALF_SENTENCE)
-    expect(store.written('s1').size).toBe(0)
+    expect(store.changedProjects('s1').size).toBe(0)
   })
 
   it('of unused sessions make room for others', () => {
@@ -115,7 +115,7 @@ describe('the data of sessions', () => {
     fill('s2')
     idle.push('s1')
     expect(fill('s3').count).toBe(count)
-    expect(store.written('s1').size).toBe(0)
+    expect(store.changedProjects('s1').size).toBe(0)
   })
 })
 

@@ -22,7 +22,7 @@ const fixtures = createProjectData([aResource('a', { key: 'key-a' }), aResource(
 const projectOf = (store: Store) => new Project(store.access('s1', acme))
 
 /** All data of the session. */
-const dataOf = (store: Store) => parseJson([...writeSession(store.written('s1'))].join(''))
+const dataOf = (store: Store) => parseJson([...writeSession(store.changedProjects('s1'))].join(''))
 
 /** The operations of a client, chosen by what it found; returns what that was. */
 const operations = {

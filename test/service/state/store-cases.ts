@@ -79,7 +79,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       await write('s1', (project) => project.insert(aResource('c')))
       await store.write('s1', () => store.change('s1', { kind: 'session' }))
       expect(names(projectOf('s1').all())).toEqual(['a', 'b'])
-      expect(store.written('s1').size).toBe(0)
+      expect(store.changedProjects('s1').size).toBe(0)
     })
 
     it('replaces the data of a session with those of another', async () => {
@@ -113,7 +113,7 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
         store.change('s1', { kind: 'snapshot', name: 'one', takenAt: '2026-01-01T00:00:00Z' }),
       )
       await store.write('s1', () => store.change('s1', { kind: 'end' }))
-      expect([store.written('s1').size, store.snapshots('s1').size]).toEqual([0, 0])
+      expect([store.changedProjects('s1').size, store.snapshots('s1').size]).toEqual([0, 0])
     })
 
     it('moves the clock of one session, until the session ends', async () => {
