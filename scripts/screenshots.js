@@ -13,7 +13,7 @@ import { chromium } from '@playwright/test'
 const TABLE = 'df3775a4-90ef-4965-b751-d48698f3949f'
 
 /** What a view shows when its data have come. */
-const CONTENT = '.rows-body .row, .table tbody tr, .versions li, .scenario, .present ol li'
+const CONTENT = '.rows-body .row, .table tbody tr, .versions li, .scenario, .operation'
 
 /** @type {readonly { name: string, place: string, prepare?: (page: import('@playwright/test').Page) => Promise<void> }[]} */
 const views = [
@@ -36,9 +36,7 @@ const views = [
   { name: 'scenarios', place: '?view=scenarios' },
   { name: 'data', place: '?view=data&project=acme' },
   { name: 'resource', place: `?view=data&project=acme&resource=${TABLE}` },
-  { name: 'contract', place: '?view=contract' },
   { name: 'coverage', place: '?view=coverage' },
-  { name: 'present', place: '?present' },
 ]
 
 const folder = new URL('../docs/images/', import.meta.url)

@@ -199,8 +199,8 @@ const scenarioOf = new WeakMap<StoredScenario, Scenario | undefined>()
 
 /** The scenario as stored in the state. */
 export function toStoredScenario(scenario: Scenario): StoredScenario {
-  const { description, rules } = scenario
-  const stored = { text: stringifyJson({ description, rules }) }
+  const { title, description, rules } = scenario
+  const stored = { text: stringifyJson({ ...(title === undefined ? {} : { title }), description, rules }) }
   scenarioOf.set(stored, scenario)
   return stored
 }

@@ -31,7 +31,7 @@ const views: readonly View[] = [
     async open(shop, page) {
       await shop.open()
       await page.getByRole('button', { name: 'Scenario: none' }).click()
-      await page.getByLabel('empty', { exact: true }).waitFor()
+      await page.getByLabel('Lists and searches find nothing', { exact: true }).waitFor()
     },
     title: 'Things for a calm home',
   },
@@ -121,9 +121,9 @@ test('closes the switch in the corner with Escape', async ({ page, shop }) => {
   await shop.open()
   const toggle = page.getByRole('button', { name: 'Scenario: none' })
   await toggle.click()
-  await expect(page.getByLabel('slow', { exact: true })).toBeVisible()
-  await page.getByLabel('none', { exact: true }).focus()
+  await expect(page.getByLabel('Everything is slow', { exact: true })).toBeVisible()
+  await page.getByLabel('Everything works', { exact: true }).focus()
   await page.keyboard.press('Escape')
   await expect(toggle).toBeFocused()
-  await expect(page.getByLabel('slow', { exact: true })).toBeHidden()
+  await expect(page.getByLabel('Everything is slow', { exact: true })).toBeHidden()
 })

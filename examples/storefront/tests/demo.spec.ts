@@ -6,11 +6,11 @@ test('shows every state of the shop with the switch in the corner', async ({ pag
   await shop.open()
   await expect(shop.products).toHaveCount(12)
   await page.getByRole('button', { name: 'Scenario: none' }).click()
-  await page.getByLabel('empty', { exact: true }).check()
+  await page.getByLabel('Lists and searches find nothing', { exact: true }).check()
   await expect(page.getByText('The shop is empty.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Scenario: empty' })).toBeVisible()
 
-  await page.getByLabel('none', { exact: true }).check()
+  await page.getByLabel('Everything works', { exact: true }).check()
   await expect(shop.products).toHaveCount(12)
 })
 
@@ -22,8 +22,8 @@ test('shows active scenarios in the switch, and offers only those that affect th
   await mock.use('slow')
   await shop.open()
   await page.getByRole('button', { name: 'Scenario: slow' }).click()
-  await expect(page.getByLabel('slow', { exact: true })).toBeChecked()
-  await expect(page.getByLabel('custom1', { exact: true })).toHaveCount(0)
+  await expect(page.getByLabel('Everything is slow', { exact: true })).toBeChecked()
+  await expect(page.getByLabel('A submission gets the first special answer', { exact: true })).toHaveCount(0)
 })
 
 test('shows a scenario that was activated elsewhere as soon as its effect is visible', async ({ page, mock, shop }) => {
@@ -32,7 +32,7 @@ test('shows a scenario that was activated elsewhere as soon as its effect is vis
   await mock.use('empty', 'slow')
   await page.getByRole('link', { name: 'Kitchen' }).click()
   await page.getByRole('button', { name: 'Scenario: empty, slow' }).click()
-  await expect(page.getByLabel('none', { exact: true })).not.toBeChecked()
+  await expect(page.getByLabel('Everything works', { exact: true })).not.toBeChecked()
 })
 
 test('keeps what was typed when a scenario is chosen', async ({ page, mock, shop }) => {
@@ -40,7 +40,7 @@ test('keeps what was typed when a scenario is chosen', async ({ page, mock, shop
   await page.getByLabel('Note to customers').fill('Back in May')
   await page.getByRole('searchbox').fill('oak')
   await page.getByRole('button', { name: 'Scenario: none' }).click()
-  await page.getByLabel('conflict-once', { exact: true }).check()
+  await page.getByLabel('Someone else saves first, once', { exact: true }).check()
   await expect(page.getByRole('button', { name: 'Scenario: conflict-once' })).toBeVisible()
   await expect(shop.notice).toHaveText('Scenario conflict-once is active.')
   await expect(page.getByLabel('Note to customers')).toHaveValue('Back in May')
@@ -72,7 +72,7 @@ test('isolates visitors from each other', async ({ browser, baseURL }) => {
   if (first === undefined || second === undefined) throw new Error('Two visitors are two.')
   await first.shop.open()
   await first.page.getByRole('button', { name: 'Scenario: none' }).click()
-  await first.page.getByLabel('empty', { exact: true }).check()
+  await first.page.getByLabel('Lists and searches find nothing', { exact: true }).check()
   await expect(first.page.getByText('The shop is empty.')).toBeVisible()
 
   await second.shop.open()
@@ -97,7 +97,7 @@ async function readCode(page: Page, screenshot: Buffer): Promise<string | undefi
   return jsQR(Uint8ClampedArray.from(data), width, height)?.data
 }
 
-test("leads to the page that presents the visitor's session, by a link and a QR code", async ({ browser, baseURL }) => {
+test("leads to the dashboard of the visitor's session, by a link and a QR code", async ({ browser, baseURL }) => {
   // Without the session of the test, like a visitor.
   const context = await browser.newContext(baseURL === undefined ? {} : { baseURL })
   const page = await context.newPage()
@@ -106,34 +106,33 @@ test("leads to the page that presents the visitor's session, by a link and a QR 
   const code = page.getByRole('img', { name: 'QR code of the link to your session' })
   await expect(code).toBeVisible()
   const opened = context.waitForEvent('page')
-  await page.getByRole('link', { name: 'Present your session' }).click()
-  const presented = await opened
-  expect(await readCode(await context.newPage(), await code.screenshot())).toBe(presented.url())
-  await expect(presented.getByRole('listitem').filter({ hasText: 'List shown' }).first()).toBeVisible()
-
-  await presented.getByRole('switch', { name: 'Lists and searches find nothing' }).click()
-  await expect(presented.getByRole('switch', { name: 'Lists and searches find nothing' })).toBeChecked()
+  await page.getByRole('link', { name: 'Open your session' }).click()
+  const dashboard = await opened
+  expect(await readCode(await context.newPage(), await code.screenshot())).toBe(dashboard.url())
+  await dashboard.getByRole('link', { name: 'Scenarios' }).click()
+  await dashboard.getByRole('switch', { name: 'empty' }).click()
+  await expect(dashboard.getByRole('switch', { name: 'empty' })).toBeChecked()
   await page.reload()
   await expect(page.getByText('The shop is empty.')).toBeVisible()
 
-  await presented.getByRole('link', { name: 'Open the dashboard' }).click()
-  await presented
+  await dashboard.getByRole('link', { name: 'Requests', exact: true }).click()
+  await dashboard
     .getByRole('table', { name: 'Requests' })
     .getByRole('link', { name: '/odd-shelf/resource' })
     .first()
     .click()
-  await expect(presented.getByRole('region', { name: 'Request details' }).getByText('curl')).toBeVisible()
+  await expect(dashboard.getByRole('region', { name: 'Request details' }).getByText('curl')).toBeVisible()
   for (const [button, confirm] of [
     ['Clear…', 'Clear requests'],
     ['Reset session…', 'Reset session'],
   ] as const) {
-    await presented.getByRole('button', { name: button }).click()
-    await presented.getByRole('dialog').getByRole('button', { name: confirm }).click()
-    await expect(presented.getByRole('dialog')).toHaveCount(0)
+    await dashboard.getByRole('button', { name: button }).click()
+    await dashboard.getByRole('dialog').getByRole('button', { name: confirm }).click()
+    await expect(dashboard.getByRole('dialog')).toHaveCount(0)
   }
-  await presented.getByRole('link', { name: 'Tests' }).click()
-  await expect(presented.getByText('No tests yet')).toBeVisible()
-  await expect(presented.getByRole('alert')).toHaveCount(0)
+  await dashboard.getByRole('link', { name: 'Tests' }).click()
+  await expect(dashboard.getByText('No tests yet')).toBeVisible()
+  await expect(dashboard.getByRole('alert')).toHaveCount(0)
   await context.close()
 })
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { toFullScopes } from '../../service/auth/authenticate.ts'
 import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
 import { findJson } from '../../service/http/json.ts'
+import { findFailureKind } from '../../sessions/journal/failure-kinds.ts'
 import { isFailedStatus, isUnmatched } from '../../sessions/journal/record.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
@@ -38,7 +39,7 @@ export interface FailureCause {
   readonly kind: string
   readonly sentence: string
   /** Undefined if there is nothing to correct. */
-  readonly remedy: string | undefined
+  readonly remedy?: string | undefined
 }
 
 /** What a cause is derived from. */
@@ -67,27 +68,14 @@ const nameOfEntry = ({ request: { method, url } }: JournalEntry): string =>
 const nameOfOperation = ({ operation }: NearOperation): string =>
   `${endpoints[operation].method} ${endpoints[operation].path} (${operation})`
 
-/** Kinds and remedies of the other causes, by status. */
-const OTHERS: Readonly<Partial<Record<number, readonly [kind: string, remedy: string]>>> = {
-  400: ['invalid-request', 'Correct the request as described in the message. Do not send it again unchanged.'],
-  403: ['missing-scope', 'Use a token with the scope named in the message.'],
-  409: ['conflict', 'Read the resource, reapply the change, and send it with the version just read.'],
-  413: ['too-large', 'Send a smaller body.'],
-  415: ['unsupported-type', 'Send the Content-Type documented for the operation.'],
-  429: ['rate-limit', 'Wait as long as Retry-After says, then retry.'],
-  502: ['unavailable', 'Wait, then retry a limited number of times.'],
-  503: ['unavailable', 'Wait as long as Retry-After says, then retry a limited number of times.'],
-}
-
 /** The first cause found applies, so specific causes come before those by status. */
 const causes: readonly FindCause[] = [
   ({ entry: { response } }) =>
     response.fault === undefined
       ? undefined
       : {
-          kind: 'broken-connection',
+          ...findFailureKind(0),
           sentence: `The connection broke before the response was complete (${response.fault}).`,
-          remedy: 'Retry if it is safe to repeat the request.',
         },
   // A path that is nearly an endpoint's was probably meant for the mock.
   ({ entry, nearMisses: [nearest] }) =>
@@ -117,11 +105,7 @@ const causes: readonly FindCause[] = [
     if (conflict === undefined) return undefined
     const { sentence, sent, current, repeated } = conflict
     return repeated === undefined
-      ? {
-          kind: 'conflict',
-          sentence,
-          remedy: 'Read the resource, reapply the change, and send it with the version just read.',
-        }
+      ? { ...findFailureKind(409), sentence }
       : {
           kind: 'repeated-version',
           sentence: `The app sent version ${sent} again, although the previous response reported version ${repeated.current}. ${sentence}`,
@@ -151,27 +135,32 @@ const causes: readonly FindCause[] = [
     }
     return / expired/.test(sentence)
       ? {
+          ...findFailureKind(401),
           kind: 'expired-token',
           sentence,
-          remedy: 'Get a new token from POST /oauth/token, and send the request again once.',
         }
       : { kind: 'rejected-token', sentence, remedy: 'Send a token from POST /oauth/token.' }
   },
-  ({ entry: { operation, projectKey, response }, failure }) => {
+  ({ entry, failure }) => {
+    const { operation, projectKey, response } = entry
     if (response.status !== 403 || !isOperation(operation) || projectKey === undefined) return undefined
     const { scopes } = endpoints[operation]
     if (scopes === 'anyToken') return undefined
+    const needed = toFullScopes(scopes, projectKey).join(' or ')
     return {
       kind: 'missing-scope',
-      sentence: failure?.message ?? 'The token lacks the scope of the operation.',
-      remedy: `Use a token with one of these scopes: ${toFullScopes(scopes, projectKey).join(', ')}.`,
+      sentence:
+        entry.scopes === undefined || entry.scenarios.length > 0
+          ? (failure?.message ?? `The operation needs one of these scopes: ${needed}.`)
+          : `The token has the scope ${entry.scopes.join(', ') || 'of no project'}, but the operation needs ${needed}.`,
+      remedy: 'Get a token with a scope of the operation from POST /oauth/token.',
     }
   },
   ({ entry, failure, versions: [newest] = [], now }) => {
     const { operation, response, time, durationMilliseconds } = entry
     if (response.status !== 404 || operation === undefined) return undefined
     if (operation === 'checkResources')
-      return { kind: 'no-match', sentence: 'No resource matches the conditions of the query.', remedy: undefined }
+      return { kind: 'no-match', sentence: 'No resource matches the conditions of the query.' }
     if (newest?.kind === 'removed' && timeOf(newest) <= time + durationMilliseconds) {
       return {
         kind: 'deleted',
@@ -188,9 +177,8 @@ const causes: readonly FindCause[] = [
   ({ entry: { response }, failure }) => {
     const { status } = response
     if (!isFailedStatus(status)) return undefined
-    const [kind, remedy] =
-      OTHERS[status] ?? (status >= 500 ? ['server-error', 'Retry a limited number of times.'] : ['refused', undefined])
-    return { kind, sentence: failure?.detail ?? failure?.message ?? `The response has the status ${status}.`, remedy }
+    const sentence = failure?.detail ?? failure?.message ?? `The response has the status ${status}.`
+    return { ...findFailureKind(status), sentence }
   },
 ]
 

@@ -173,6 +173,7 @@ export function createScenarioRoutes(parts: AdminParts): AdminRoutes {
       const { scenarios } = admin.session
       const toItem = (scenario: Scenario) => ({
         name: scenario.name,
+        title: scenario.title,
         description: scenario.description,
         source: scenario.source,
         rules: scenario.rules.map((rule) => ({

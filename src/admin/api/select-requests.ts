@@ -1,6 +1,7 @@
 import { isDateTime } from '../../service/contract/models.ts'
 import { problem } from '../../errors.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
+import { isFailedStatus } from '../../sessions/journal/record.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
 import { compileJournalFilter, compileTitleFilter } from '../../sessions/journal/filter.ts'
 import type { FilterContext } from '../../sessions/journal/filter.ts'
@@ -112,7 +113,19 @@ export function toRetryMembers(exchange: KeptExchange): RetryMembers {
 
 /** A request without its headers and bodies. */
 export function toEntrySummary(entry: JournalEntry) {
-  const { id, session, time, durationMilliseconds, operation, isPassedThrough, scenarios, request, response } = entry
+  const {
+    id,
+    session,
+    time,
+    durationMilliseconds,
+    operation,
+    isPassedThrough,
+    scenarios,
+    warnings,
+    request,
+    response,
+  } = entry
+  const type = response.headers['content-type']?.split(';', 1)[0]
   const [nearest] = findNear(entry)
   return {
     id,
@@ -127,7 +140,37 @@ export function toEntrySummary(entry: JournalEntry) {
     url: toSent(request.url),
     status: response.status,
     ...(response.fault === undefined ? {} : { fault: response.fault }),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.length }),
+    size: response.body?.size ?? 0,
+    ...(type === undefined ? {} : { type }),
   }
+}
+
+/** How the requests of an operation went. */
+export interface OperationCounts {
+  /** Empty for requests that matched none. */
+  readonly operation: string
+  readonly requests: number
+  readonly failures: number
+  /** Most of them (95 %) took at most as long as this, in milliseconds. */
+  readonly p95: number
+}
+
+/** Groups requests by operation, those with the most requests first. */
+async function countOperations(found: readonly KeptExchange[]): Promise<readonly OperationCounts[]> {
+  const groups = new Map<string, { readonly durations: number[]; failures: number }>()
+  for await (const { operation = '', status, durationMilliseconds } of inSlices(found)) {
+    const group = groups.get(operation) ?? { durations: [], failures: 0 }
+    groups.set(operation, group)
+    group.durations.push(durationMilliseconds)
+    if (isFailedStatus(status)) group.failures += 1
+  }
+  return Array.from(groups, ([operation, { durations, failures }]) => ({
+    operation,
+    requests: durations.length,
+    failures,
+    p95: durations.toSorted((a, b) => a - b)[Math.ceil(durations.length * 0.95) - 1] ?? 0,
+  })).toSorted((a, b) => b.requests - a.requests)
 }
 
 /** Finds the requests in the archive whose test has the title that a filter names. */
@@ -213,6 +256,7 @@ export async function selectRequests(parts: AdminParts, request: AdminRequest, l
     ...(around === undefined ? {} : { offset }),
     dropped: sessions.reduce((sum, { journal }) => sum + journal.dropped, 0),
     histogram: periods === undefined ? undefined : Periods.toHistogram(counted, periods),
+    ...(readSwitch(query, 'operations') ? { operations: await countOperations(found) } : {}),
   }
   return {
     page: found.slice(first + offset, first + offset + limit),

@@ -191,7 +191,8 @@ async function collectRun(read: ReadPath, name: string): Promise<ShareContent> {
     ...(missing > 0 ? [`Those of ${missing} tests are left out, since the file would be too large.`] : []),
     ...(await file.finish()),
   ]
-  return { session: wanted[0]?.id ?? 'none', view: 'board', leftOut: leftOut.join(' '), file }
+  // The reader opens the session of a test.
+  return { session: '', view: 'board', leftOut: leftOut.join(' '), file }
 }
 
 /** The content of a file about a session, with its test if it belongs to one. */

@@ -216,8 +216,8 @@ export function toDefinition(
   findUseless: FindUseless = findUselessHere,
 ): Scenario {
   expectScenarioName(name)
-  const { description, rules } = parseFile(body, findUseless)
-  return { name, description, rules, length, source: 'session', bodyFiles: new Map() }
+  const { title, description, rules } = parseFile(body, findUseless)
+  return { name, title, description, rules, length, source: 'session', bodyFiles: new Map() }
 }
 
 /** Like {@link toDefinition}, but takes JSON text. */
@@ -320,8 +320,8 @@ export async function loadScenarios(
         `Scenario ${file}: another file already has the scenario name ${JSON.stringify(name)}. Keep only one of them.`,
       )
     }
-    const { description, rules } = one
-    scenarios.set(name, { name, description, rules, source: 'file', bodyFiles: takeBodyFiles(file, one, texts) })
+    const { title, description, rules } = one
+    scenarios.set(name, { name, title, description, rules, source: 'file', bodyFiles: takeBodyFiles(file, one, texts) })
   }
   return [...scenarios.values()]
 }
@@ -329,8 +329,9 @@ export async function loadScenarios(
 /** All mocks of a process share the built-in scenarios, which never change. Tests validate their files. */
 const loadBuiltin = memoizeLast((contents: typeof builtinScenarios): readonly Scenario[] =>
   Object.entries(contents).map(([file, create]) => {
-    const { description, rules } = create() as ScenarioFile
-    return { name: file.replace(/\.json$/, ''), description, rules, source: 'built-in', bodyFiles: new Map() }
+    const { title, description, rules } = create() as ScenarioFile
+    const name = file.replace(/\.json$/, '')
+    return { name, title, description, rules, source: 'built-in', bodyFiles: new Map() }
   }),
 )
 

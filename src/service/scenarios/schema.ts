@@ -107,6 +107,7 @@ export const ruleSchema = z
 export const scenarioSchema = z
   .strictObject({
     $schema: z.string().optional(),
+    title: z.string().min(1).optional().describe('What users of an app notice, in a few plain words'),
     description: z.string().min(1).describe('A one-sentence description, shown in the list of scenarios'),
     rules: z.array(ruleSchema).min(1),
   })
@@ -121,7 +122,7 @@ export type Rule = z.output<typeof ruleSchema>
 export type ScenarioFile = z.output<typeof scenarioSchema>
 
 /** A named scenario. */
-export interface Scenario extends Pick<ScenarioFile, 'description' | 'rules'> {
+export interface Scenario extends Pick<ScenarioFile, 'title' | 'description' | 'rules'> {
   readonly name: string
   /** `built-in` and `file` scenarios come from files; `session` scenarios are defined at run time in one session. */
   readonly source: 'built-in' | 'file' | 'session'

@@ -185,8 +185,8 @@ describe('the explanation of a failure goes by its cause', () => {
     ],
     [
       'missing-scope',
-      'Insufficient scope.',
-      'Use a token with one of these scopes: manage_test:acme, view_test:acme.',
+      'The token has the scope manage_products:acme, but the operation needs manage_test:acme or view_test:acme.',
+      'Get a token with a scope of the operation from POST /oauth/token.',
       bearer('manage_products:acme'),
     ],
     [

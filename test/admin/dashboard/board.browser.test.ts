@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +23,7 @@ describeInChromium('the board of tests', () => {
     await expectPage(first).toContainText('saves product 19')
     await expectPage(first).not.toContainText('shop')
     await expectPage(first).toContainText('409 not retried · expected 200, got 409')
-    await expectPage(page.getByRole('list', { name: 'Causes of failures' })).toHaveText('409 not retried 10 tests')
+    await expectPage(page.getByRole('list', { name: 'Causes of failures' })).toHaveText('409 not retried 10 failed')
     await expectPage(page.getByText('200 tests, 10 failed · all in shop')).toBeVisible()
     await expectPage(page.locator('.strip span')).toHaveText(['w0', 'w1', 'w2', 'w3'])
     const lanes = await page.locator('.strip > div').boundingBox()
@@ -69,29 +70,62 @@ describeInChromium('the board of tests', () => {
     expect(await findViolations(page)).toEqual([])
   })
 
-  it('compares two runs by the requests of their tests', async () => {
+  it('shows which failures are new since another run', async () => {
     const { page, go, send } = await visit()
-    await reportRun(send, 'before', { tests: 4, failing: 5 })
+    await reportRun(send, 'before', { tests: 4, failing: 4 })
     await reportRun(send, 'now', { tests: 4, failing: 2 })
     await go('?view=board')
-    await page.getByLabel('Compare with').selectOption('before')
-    const rows = page.getByRole('table', { name: 'Differences' }).getByRole('row')
-    await expectPage(rows).toHaveCount(3)
-    await expectPage(rows.nth(1)).toContainText('saves product 1passedfailed+ updateResource 409')
+    const rows = page.locator('.tests .rows-body .row')
+    await expectPage(rows).toHaveText([
+      /failedsaves product 1new/,
+      /failedsaves product 3failed in 2 of the last 2 runs/,
+      /passed/,
+      /passed/,
+    ])
+    await page.getByLabel('New since').selectOption('before')
+    await expectPage(rows).toHaveText([/saves product 1/])
+    await expectPage(page.getByRole('list', { name: 'Causes of failures' })).toHaveText('409 not retried 1 failed')
   })
 
-  it('shows why a test failed, and how it went before, next to a title of any length', async () => {
+  it('shows why a test failed next to a title of any length', async () => {
     const { page, go, send } = await visit()
     const test = { title: ['shop', 'saves a product '.repeat(20)], file: 'shop.spec.ts', line: 12, duration: 1 }
-    const failed = { status: 'failed', error: 'Error: lost' }
-    await send('PUT', '/__admin/sessions/a/test', { json: { ...test, run: 'before', status: 'passed' } })
-    await send('PUT', '/__admin/sessions/b/test', { json: { ...test, run: 'now', ...failed } })
+    await send('PUT', '/__admin/sessions/b/test', {
+      json: { ...test, run: 'now', status: 'failed', error: 'Error: lost' },
+    })
     await go('?view=board')
     await expectPage(page.locator('.why-failed')).toBeInViewport({ ratio: 1 })
-    await page.getByLabel('Compare with').selectOption('before')
-    const row = page.getByRole('table', { name: 'Differences' }).getByRole('row').nth(1)
-    await expectPage(row.getByText('passed')).toBeInViewport({ ratio: 1 })
-    await expectPage(row.getByText('failed')).toBeInViewport({ ratio: 1 })
+  })
+
+  it('sorts by a column, and copies the command that runs the failed tests again', async () => {
+    const { page, go, send } = await visit({}, { permissions: ['clipboard-read', 'clipboard-write'] })
+    const test = { run: 'r', title: ['slow'], file: 'a.spec.ts', line: 3, status: 'failed', duration: 90 }
+    await send('PUT', '/__admin/sessions/a/test', { json: test })
+    await send('PUT', '/__admin/sessions/b/test', { json: { ...test, title: ['quick'], line: 9, duration: 1 } })
+    await go('?view=board')
+    const rows = page.locator('.tests .rows-body .row')
+    await expectPage(rows).toHaveText([/slow/, /quick/])
+    await page.getByRole('columnheader', { name: 'Took' }).getByRole('link').click()
+    await expectPage(rows).toHaveText([/quick/, /slow/])
+    await page.getByRole('button', { name: 'Copy the command that runs the failed tests again' }).click()
+    await expectPage(page.getByRole('status')).toContainText('Command copied.')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      'npx playwright test a.spec.ts:9 a.spec.ts:3',
+    )
+  })
+
+  it('opens the file of a test in the editor that the reader chose', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'r', { tests: 1 })
+    await go('?view=board')
+    await page.locator('.tests .rows-body a').click()
+    await page.getByRole('button', { name: 'Editor…' }).click()
+    await page.getByLabel('Link to a line').fill('vscode://file/shop/{file}:{line}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectPage(page.getByRole('link', { name: 'shop.spec.ts:12' })).toHaveAttribute(
+      'href',
+      'vscode://file/shop/shop.spec.ts:12',
+    )
   })
 
   it('shows a test once with its attempts, and filters by how tests went', async () => {
@@ -121,11 +155,11 @@ describeInChromium('the board of tests', () => {
     await detail.getByRole('link', { name: 'Attempt 2 passed' }).click()
     await expectPage(detail).not.toContainText('lost')
     await page.getByRole('button', { name: 'all 3' }).click()
-    await page.getByLabel('Worker').selectOption('w1')
+    await page.getByLabel('Search tests').fill('w1')
     await expectPage(rows).toHaveText([/lists/])
     await page.getByRole('list', { name: 'Causes of failures' }).getByRole('button').waitFor({ state: 'detached' })
-    await page.getByLabel('Worker').selectOption('')
-    await page.getByRole('button', { name: 'lost 2 tests' }).click()
+    await page.getByLabel('Search tests').fill('')
+    await page.getByRole('button', { name: 'lost 1 failed, 1 flaky' }).click()
     await expectPage(rows).toHaveCount(2)
     expect(await findViolations(page)).toEqual([])
   })
@@ -135,12 +169,9 @@ describeInChromium('the board of tests', () => {
     const test = { run: 'r', title: ['shop', 'saves a product '.repeat(20)], file: 'a.spec.ts', line: 1, duration: 1 }
     await send('PUT', '/__admin/sessions/a/test', { json: { ...test, status: 'failed', error: 'lost '.repeat(100) } })
     await send('PUT', '/__admin/sessions/b/test', { json: { ...test, title: ['shop', 'lists'], status: 'passed' } })
-    for (const place of ['?view=board', '?view=sessions']) {
-      await go(place)
-      await expectPage(page.locator('.rows-body .row').first()).toBeVisible()
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-    }
     await go('?view=board')
+    await expectPage(page.locator('.rows-body .row').first()).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
     await page.locator('.tests .rows-body a').first().click()
     await expectPage(page.getByRole('region', { name: 'Test details' })).toBeVisible()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
@@ -175,12 +206,13 @@ describeInChromium('the board of tests', () => {
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('"name":"r-test-0"')
   })
 
-  it('shows the versions of a resource after the session has ended', async () => {
+  it('shows the versions of a resource in the story of a test that has ended', async () => {
     const { page, go, send } = await visit()
     await reportRun(send, 'r', { tests: 1, failing: 1 })
     await go('?session=r-test-0&view=data')
-    await expectPage(page.getByRole('heading', { name: '1 written resource' })).toBeVisible()
-    await page.getByRole('link', { name: 'oak-side-table' }).click()
+    await expectPage(page.getByRole('heading', { name: 'Requests' })).toBeVisible()
+    await page.locator('.rows-body .row', { hasText: '409' }).click()
+    await page.getByText('What each version changed').click()
     const versions = page.locator('.versions > li')
     await expectPage(versions).toHaveCount(2)
     await expectPage(versions.first()).toContainText('Another writer conflict')
@@ -196,6 +228,7 @@ describeInChromium('the board of tests', () => {
     await page.keyboard.press('j')
     await expectPage(page.locator('.row[data-open]')).toContainText('saves product 0')
     await expectPage(page.getByRole('heading', { name: 'saves product 0' })).toBeFocused()
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await expectPage(page.getByRole('button', { name: 'Close' })).toBeFocused()
     await page.keyboard.press('Escape')
@@ -220,9 +253,6 @@ describeInChromium('the board of tests', () => {
     await page.locator('.tests .rows-body a').first().click()
     await expectPage(page.getByRole('table', { name: 'Requests of the test' })).toBeVisible()
     expect(await findViolations(page)).toEqual([])
-    await go('?view=sessions')
-    await expectPage(page.locator('.sessions .rows-body .row')).toHaveCount(1)
-    expect(await findViolations(page)).toEqual([])
   })
 
   it('has only the visible rows of 800 tests and 800 sessions in the page', async () => {
@@ -237,40 +267,45 @@ describeInChromium('the board of tests', () => {
     expect(await page.locator('.rows-body .row').count()).toBeLessThan(60)
     await page.getByLabel('Search tests').fill('test 79')
     await expectPage(page.getByRole('table', { name: 'Tests' })).toHaveAttribute('aria-rowcount', '19')
-    await go('?view=sessions')
-    await expectPage(page.getByRole('table', { name: 'Sessions' })).toHaveAttribute('aria-rowcount', '802')
-    expect(await page.locator('.rows-body .row').count()).toBeLessThan(60)
+    await page.getByRole('button', { name: 'default' }).click()
+    await expectPage(page.getByText('801 sessions without a test, the last 50 of them listed')).toBeVisible()
+    await expectPage(page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')).toHaveCount(50)
   })
 })
 
-describeInChromium('the list of sessions', () => {
+describeInChromium('the menu of sessions', () => {
   const visit = useBrowser()
+  const openMenu = async (page: Page, session = 'default') => {
+    await page.getByRole('button', { name: session, exact: true }).click()
+    return page.getByRole('list', { name: 'Sessions' })
+  }
 
   it('creates a session by name, and switches back', async () => {
     const { page, go } = await visit()
-    await go('?view=sessions')
-    await page.getByLabel('Session name').fill('demo')
-    await page.getByRole('button', { name: 'Open or create' }).click()
+    await go()
+    await openMenu(page)
+    await expectPage(page.getByLabel('Search or create a session')).toBeFocused()
+    await page.keyboard.type('demo')
+    await page.keyboard.press('Enter')
     await expectPage(page.locator('.session-name')).toHaveText('demo')
-    await page.getByRole('link', { name: 'Sessions', exact: true }).click()
-    await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: 'default' }).click()
+    await (await openMenu(page, 'demo')).getByRole('link', { name: 'default' }).click()
     await expectPage(page.locator('.session-name')).toHaveText('default')
   })
 
   it('leads from a session whose name is in the path to one whose name starts alike', async () => {
     const { page, server, send } = await visit()
     await send('GET', '/@worker-1/acme/resource/key=walnut-desk')
-    await page.goto(`${server.url}/@worker-10/__admin?view=sessions`)
-    await page.getByRole('link', { name: 'worker-1', exact: true }).click()
+    await page.goto(`${server.url}/@worker-10/__admin`)
+    await (await openMenu(page, 'worker-10')).getByRole('link', { name: 'worker-1', exact: true }).click()
     await expectPage(page.locator('.session-name')).toHaveText('worker-1')
     await expectPage(page.locator('.rows-body .row')).toContainText('key=walnut-desk')
   })
 
   it('follows sessions that other clients start and delete', async () => {
     const { page, go, send } = await visit()
-    await go('?view=sessions')
+    await go()
+    const sessions = await openMenu(page)
     await send('GET', '/@worker-9/acme/resource')
-    const sessions = page.getByRole('table', { name: 'Sessions' })
     await expectPage(sessions).toContainText('worker-9')
     await send('DELETE', '/__admin/sessions/worker-9')
     await expectPage(sessions).not.toContainText('worker-9')
@@ -279,25 +314,25 @@ describeInChromium('the list of sessions', () => {
   it('deletes a session after a confirmation', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/@worker-1/acme/resource')
-    await go('?view=sessions')
+    await go()
+    const sessions = await openMenu(page)
     await page.getByRole('button', { name: 'Delete… worker-1' }).click()
     await page.getByRole('button', { name: 'Delete session' }).click()
-    await expectPage(page.getByText('Session worker-1 deleted.')).toBeVisible()
-    await expectPage(page.getByRole('table', { name: 'Sessions' })).not.toContainText('worker-1')
+    await expectPage(page.getByText('Session worker-1 deleted.')).toBeAttached()
+    await expectPage(sessions).not.toContainText('worker-1')
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('worker-1')
   })
 
-  it('sorts by requests, and searches', async () => {
+  it('searches names and active scenarios', async () => {
     const { page, go, send } = await visit()
-    for (const path of ['/@a/acme/resource', '/@b/acme/resource', '/@b/acme/resource']) await send('GET', path)
-    await go('?view=sessions')
-    const names = page.locator('.sessions .rows-body .name')
-    await expectPage(names).toHaveText(['default', 'a', 'b'])
-    await page.locator('.sessions').getByRole('link', { name: 'Requests' }).click()
-    await page.mouse.move(0, 0)
-    await expectPage(names).toHaveText(['default', 'b', 'a'])
-    await page.getByLabel('Search sessions').fill('a')
-    await expectPage(names).toHaveText(['default', 'a'])
+    await send('GET', '/@a1/acme/resource')
+    await send('PUT', '/@b2/__admin/scenarios/active/slow')
+    await go()
+    const names = (await openMenu(page)).locator('li > a')
+    await expectPage(names).toHaveText(['default', 'b2', 'a1'])
+    await page.getByLabel('Search or create a session').fill('slow')
+    await expectPage(names).toHaveText(['Create session slow', 'b2'])
+    expect(await findViolations(page)).toEqual([])
   })
 
   it('says that the session has ended, and does not start it again', async () => {
@@ -318,14 +353,35 @@ describeInChromium('coverage', () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
     await go('?view=coverage')
-    const row = page.getByRole('row', { name: 'queryResources' })
-    await row.getByRole('button', { name: '503' }).click()
+    const operation = page.locator('.operation', { hasText: 'queryResources' })
+    await operation.locator('summary').click()
+    await operation.getByRole('button', { name: '503' }).click()
     await expectPage(page.getByText('unavailable is on.')).toBeVisible()
     expect((await send('GET', '/acme/resource')).status).toBe(503)
-    await row.getByRole('link', { name: '503 1' }).click()
+    await operation.getByRole('link', { name: '503 1' }).click()
     await expectPage(page.getByRole('heading', { name: 'Requests' })).toBeVisible()
     expect(new URL(page.url()).searchParams.get('filter')).toBe('operation:queryResources status:503')
     await expectPage(page.locator('.rows-body .row')).toHaveCount(1)
+  })
+
+  it('has the contract of each operation, and shows only what is missing', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await go('?view=coverage')
+    const operations = page.locator('.operation')
+    await expectPage(operations).toHaveCount(18)
+    await expectPage(page.getByText('Paths without /{projectKey}/resource.')).toBeVisible()
+    const operation = operations.filter({ hasText: 'updateResource' })
+    await operation.locator('summary').click()
+    await expectPage(operation).toContainText('manage_test')
+    await expectPage(operation).toContainText('If-Match header')
+    await expectPage(operation.getByRole('region', { name: 'Example body of updateResource' })).toContainText(
+      '"version"',
+    )
+    await page.getByRole('button', { name: 'Only missing' }).click()
+    const query = operations.filter({ hasText: 'queryResources' })
+    await expectPage(query.locator('.tag.met')).toHaveCount(0)
+    await expectPage(query.locator('.tag', { hasText: '400' })).toHaveCount(1)
   })
 
   it('is shown for all sessions, and cleared', async () => {
@@ -333,31 +389,13 @@ describeInChromium('coverage', () => {
     for (const session of ['a', 'b']) await send('GET', `/@${session}/acme/resource`)
     await go('?view=coverage')
     await page.getByRole('link', { name: 'All sessions' }).click()
-    await expectPage(page.getByRole('row', { name: 'queryResources' })).toContainText('200 2')
+    await expectPage(page.locator('.operation', { hasText: 'queryResources' }).locator('.items')).toContainText([
+      '200 2',
+    ])
     expect(await findViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Clear…' }).click()
     await page.getByRole('button', { name: 'Clear coverage' }).click()
     await expectPage(page.getByText('Coverage cleared.')).toBeVisible()
     expect((await send('GET', '/__admin/coverage?session=*')).text).toContain('"summary":{"met":0,')
-  })
-})
-
-describeInChromium('the page for presenting', () => {
-  const visit = useBrowser()
-
-  it('says in sentences what happens, and switches scenarios', async () => {
-    const { page, go, send } = await visit()
-    await go()
-    await page.getByRole('link', { name: 'Present' }).click()
-    await page.getByRole('switch', { name: 'Items cannot be found' }).click()
-    await expectPage(page.getByRole('switch', { name: 'Items cannot be found' })).toBeChecked()
-    const headers = { Authorization: `Basic ${btoa('shop:secret')}` }
-    await send('POST', '/oauth/token?grant_type=client_credentials', { headers })
-    await expectPage(page.getByRole('listitem').first()).toContainText('Signed in')
-    await send('GET', '/acme/resource/key=walnut-desk')
-    await expectPage(page.getByRole('listitem').first()).toContainText('Read failed: it was not found')
-    expect(await findViolations(page)).toEqual([])
-    await page.getByRole('link', { name: 'Open the dashboard' }).click()
-    await expectPage(page.getByRole('heading', { name: 'Requests' })).toBeVisible()
   })
 })

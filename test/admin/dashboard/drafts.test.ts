@@ -1,8 +1,6 @@
-import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { toPositionExcerpt } from '../../../src/admin/dashboard/app/parts/editor.tsx'
 import { findIn, findJsonTree } from '../../../src/admin/dashboard/app/parts/json-tree.ts'
-import { toAudienceScenario } from '../../../src/admin/dashboard/app/sentence.ts'
 import {
   findVersionIn,
   parseVersions,
@@ -142,18 +140,12 @@ describe('the list of scenarios', () => {
   const scenario = (name: string) => ({ name, description: 'D', source: 'file', rules: [] }) as const
   const list = { active: ['c', 'a'], default: [], scenarios: ['a', 'b', 'c'].map(scenario) }
 
-  it('has those of the session first, whether they are active or not, and finds them by any word', () => {
+  it('has the given ones first, then those of the session, and finds them by any word', () => {
     const own = { ...scenario('d'), source: 'session', description: 'Updates fail' } as const
     const all = { ...list, scenarios: [...list.scenarios, own] }
-    const namesFor = (search: string) => searchScenarios(all, search).map(({ name }) => name)
-    expect(namesFor('')).toEqual(['d', 'a', 'b', 'c'])
+    const namesFor = (search: string) => searchScenarios(all, search, ['c']).map(({ name }) => name)
+    expect(namesFor('')).toEqual(['c', 'd', 'a', 'b'])
     expect(namesFor('FAIL up')).toEqual(['d'])
-  })
-
-  it('has a sentence for an audience for each built-in scenario', () => {
-    const names = readdirSync(new URL('../../../scenarios/', import.meta.url)).map((file) => file.replace(/\.\w+$/, ''))
-    expect(names.filter((name) => toAudienceScenario({ name, description: '' }) === '')).toEqual([])
-    expect(toAudienceScenario({ name: 'teapot', description: 'Tea only' })).toBe('Tea only')
   })
 
   it('has definitions without counters and descriptions of rules', () => {
@@ -162,11 +154,12 @@ describe('the list of scenarios', () => {
   })
 
   it.each([
-    [{ seen: 0, fired: 0, left: undefined }, 'No matches yet'],
-    [{ seen: 0, fired: 0, left: 1 }, 'No matches yet, 1 use left'],
-    [{ seen: 1, fired: 1, left: 0 }, 'Fired 1 of 1 match, used up'],
-    [{ seen: 3, fired: 1, left: 2 }, 'Fired 1 of 3 matches, 2 uses left'],
-  ])('says of %j: %s', (counter, text) => {
-    expect(toCounterText(counter)).toBe(text)
+    [{ seen: 0, fired: 0, left: undefined }, true, ''],
+    [{ seen: 0, fired: 0, left: 1 }, true, 'for the next request'],
+    [{ seen: 0, fired: 0, left: 1 }, false, ''],
+    [{ seen: 1, fired: 1, left: 0 }, true, 'Fired 1 of 1 match, used up'],
+    [{ seen: 3, fired: 1, left: 2 }, true, 'Fired 1 of 3 matches, for the next 2 requests'],
+  ])('says of %j, active: %j, %j', (counter, isActive, text) => {
+    expect(toCounterText(counter, isActive)).toBe(text)
   })
 })

@@ -213,29 +213,7 @@ describeInChromium('the focus', () => {
       await expectPage(toggle).toBeFocused()
       expect((await toggle.boundingBox())?.y).toBe(y)
     }
-    await page.getByRole('button', { name: 'Move slow earlier' }).press('Enter')
-    await expectPage(page.getByRole('button', { name: 'Move slow earlier' })).toBeFocused()
     await confirm(page, 'Delete… mine', 'Delete scenario')
     await expectPage(page.locator('main :focus')).toHaveCount(1)
-  })
-})
-
-describeInChromium('the page for presenting', () => {
-  const visit = useBrowser()
-
-  it('shows requests and switches together, the chosen ones first, and Escape leaves it', async () => {
-    const { page, go, send } = await visit({ scenario: 'unavailable' }, { viewport: { width: 1440, height: 900 } })
-    await send('GET', '/acme/resource')
-    await go('?present=true')
-    await expectPage(page.getByText('List failed: the service is unavailable')).toBeInViewport({ ratio: 1 })
-    const first = page.getByRole('switch').first()
-    await expectPage(first).toHaveAccessibleName('The service is down')
-    await expectPage(first).toBeChecked()
-    expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0)
-    await first.press('Space')
-    await expectPage(first).not.toBeChecked()
-    await expectPage(first).toBeFocused()
-    await page.keyboard.press('Escape')
-    await expectPage(page.getByRole('heading', { name: 'Requests' })).toBeVisible()
   })
 })

@@ -203,6 +203,8 @@ describeInChromium('the list of requests', () => {
     await expectPage(detail).toContainText('The retry succeeded')
     await detail.getByRole('link', { name: 'Compare' }).first().click()
     const comparison = detail.getByRole('region', { name: 'Comparison' })
+    await expectPage(comparison).toContainText('version 3 → 4, 409 → 200')
+    await comparison.getByText('Request', { exact: true }).click()
     await expectPage(comparison).toContainText('"version": 4')
     await expectPage(comparison).not.toContainText(/x-correlation-id/i)
     await page.getByRole('combobox', { name: 'Filter' }).fill('status:200 operation:updateResource')
@@ -216,7 +218,8 @@ describeInChromium('the list of requests', () => {
     const { page, go, server, send } = await visit()
     for (const path of ['/acme/resource', '/acme/resource/none']) await send('GET', path)
     await go('?filter=status:404')
-    const path = await page.getByRole('link', { name: 'HAR' }).getAttribute('href')
+    await page.getByRole('button', { name: 'Share' }).click()
+    const path = await page.getByRole('link', { name: 'HAR', exact: true }).getAttribute('href')
     const { log } = JSON.parse((await send('GET', path ?? '')).text) as {
       readonly log: { readonly entries: unknown[] }
     }
@@ -340,14 +343,20 @@ describeInChromium('the list of requests', () => {
     ).toBeInViewport()
   })
 
-  it('says that a failed request was not sent again, also without a response', async () => {
+  it('says that a failed request was not sent again if it should have been, also without a response', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource/none')
-    await send('GET', '/acme/resource', { headers: { 'X-Mock-Scenario': 'offline' } }).catch(() => undefined)
+    await send('GET', '/acme/resource', { headers: { 'X-Mock-Scenario': 'unavailable' } })
+    await send('HEAD', '/acme/resource', { headers: { 'X-Mock-Scenario': 'offline' } }).catch(() => undefined)
     await go()
     const rows = page.locator('.rows-body .row')
     await expectPage(rows.nth(0)).toContainText('not retried')
     await expectPage(rows.nth(1)).toContainText('not retried')
+    await expectPage(rows.nth(2)).not.toContainText('not retried')
+    await rows.nth(2).getByRole('link').click()
+    const detail = page.getByRole('region', { name: 'Request details' })
+    await expectPage(detail).toContainText('404')
+    await expectPage(detail).not.toContainText('It was not sent again.')
   })
 
   it('executes nothing that a request contains', async () => {

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { toAudienceSentence } from '../../../src/admin/dashboard/app/sentence.ts'
 import {
-  compareRuns,
   countSharedTitles,
   countValues,
   filterTests,
-  layOut,
+  isNewIn,
+  listFailures,
+  sortTests,
+  toCommand,
   toErrorLine,
   toFirstOpened,
+  toPastText,
   toRunTests,
-  toUnretried,
+  toVerdicts,
 } from '../../../src/admin/dashboard/app/views/board/tests.ts'
 import type { BoardTest, RunTest } from '../../../src/admin/dashboard/app/views/board/tests.ts'
 import { findCause } from '../../../src/service/scenarios/causes.ts'
@@ -33,7 +35,7 @@ const createTest = (title: string, members: Partial<BoardTest> = {}): BoardTest 
   ...members,
 })
 
-const NO_FILTER = { search: '', result: '', project: '', file: '', worker: '', cause: '' }
+const NO_FILTER = { search: '', result: '', project: '', file: '', cause: '' }
 
 const titlesOf = (tests: readonly RunTest[]) => tests.map(({ last }) => last.title.at(-1))
 
@@ -93,7 +95,6 @@ describe('the tests of a run', () => {
     [{ search: 'nothing' }, []],
     [{ result: 'flaky' }, ['d']],
     [{ project: 'chromium' }, ['a']],
-    [{ worker: 'w2' }, ['b']],
     [{ file: 'other.spec.ts' }, []],
     [{ cause: 'expected …', search: 'ash' }, ['g']],
     [{}, ['b', 'g', 'f', 'd', 'c', 'a', 'e']],
@@ -109,20 +110,6 @@ describe('the tests of a run', () => {
     )
   })
 
-  it('are laid out over time, a lane for each worker', () => {
-    const later = createTest('d', {
-      startedAt: '2026-01-31T12:00:01.000Z',
-      endedAt: '2026-01-31T12:00:02.000Z',
-      worker: 3,
-    })
-    const { lanes, bars } = layOut([createTest('e', { endedAt: '2026-01-31T12:00:01.000Z' }), later])
-    expect(lanes).toEqual(['w0', 'w3'])
-    expect(bars).toMatchObject([
-      { lane: 0, start: 0, length: 0.5 },
-      { lane: 1, start: 0.5, length: 0.5 },
-    ])
-  })
-
   it.each([
     ['Error: expect(received).toBe(expected)\n\nExpected: 200\nReceived: 409', 'expected 200, got 409'],
     ['Error: page closed\n  at x', 'page closed'],
@@ -131,44 +118,64 @@ describe('the tests of a run', () => {
     expect(toErrorLine(error)).toBe(line)
   })
 
-  it('name each failure that was not retried', () => {
+  it('name each failure that was not retried, and those that no retry mends', () => {
+    const failures = [403, 404, 0].map((status) => ({ ...SEEN, status }))
     const responses = [SEEN, { ...SEEN, status: 409, count: 2, retried: 1 }, { ...SEEN, status: 503, retried: 1 }]
-    expect(toUnretried({ responses })).toEqual(['409 not retried'])
+    expect(listFailures({ responses: [...responses, ...failures] })).toEqual([
+      '409 not retried',
+      '403 missing scope',
+      '404 not found',
+      'broken not retried',
+    ])
+  })
+
+  it.each([
+    ['took', ['e', 'a', 'b']],
+    ['-took', ['b', 'a', 'e']],
+    ['-test', ['e', 'b', 'a']],
+    ['', ['a', 'b', 'e']],
+  ])('are sorted by %j', (sort, sorted) => {
+    const some = [
+      createTest('a', { status: 'passed', duration: 2 }),
+      createTest('b', { status: 'passed', duration: 3 }),
+      createTest('e', { status: 'passed', duration: 1 }),
+    ]
+    expect(titlesOf(sortTests(toRunTests(some), sort))).toEqual(sorted)
+  })
+
+  it('have a command that runs them again', () => {
+    const some = [createTest('a'), createTest('b', { line: 7 }), createTest('c')]
+    expect(toCommand(toRunTests(some))).toBe('npx playwright test shop.spec.ts:1 shop.spec.ts:7')
   })
 })
 
-describe('the comparison of two runs', () => {
-  const compare = (before: readonly BoardTest[], now: readonly BoardTest[]) =>
-    compareRuns(toRunTests(before), toRunTests(now))
+describe('the runs before', () => {
+  const run = (...tests: readonly BoardTest[]) => toVerdicts(toRunTests(tests))
+  const passed = (title: string) => createTest(title, { status: 'passed' })
+  const failed = (title: string) => createTest(title, { status: 'failed' })
+  const [before, first] = [run(passed('a'), failed('b')), run(failed('a'), failed('b'))]
+  const tests = toRunTests([
+    failed('a'),
+    failed('b'),
+    passed('c'),
+    failed('d'),
+    failed('e'),
+    createTest('e', { id: 'e~2', status: 'passed', retry: 1 }),
+  ])
 
-  it('lists what only one of them has, and leaves out equal tests', () => {
-    const conflict = { ...SEEN, status: 409, count: 2, retried: 1 }
-    const same = createTest('same', { status: 'passed' })
-    const before = [same, createTest('a', { status: 'passed' })]
-    expect(compare(before, [same, createTest('a', { status: 'failed', responses: [conflict] })])).toMatchObject([
-      {
-        test: { title: ['shop', 'a'] },
-        added: ['updateResource 409 × 2', 'a retry after updateResource 409'],
-        removed: ['updateResource 200'],
-      },
-    ])
+  it('say which failures are new', () => {
+    expect(titlesOf(tests.filter((test) => isNewIn(test, before)))).toEqual(['a', 'd', 'e'])
   })
 
-  it('lists tests that became failed or flaky first, and those that only one run has', () => {
-    const passed = (title: string) => createTest(title, { status: 'passed' })
-    const failed = (title: string) => createTest(title, { status: 'failed' })
-    const before = [passed('a'), failed('b'), passed('c'), passed('d')]
-    const retried = createTest('a', { id: 'a~2', status: 'passed', retry: 1 })
-    const now = [failed('a'), retried, passed('b'), failed('c'), passed('e')]
-    expect(
-      compare(before, now).map(({ test, before: was, now: is }) => [test.title[1], was?.verdict, is?.verdict]),
-    ).toEqual([
-      ['c', 'passed', 'failed'],
-      ['a', 'passed', 'flaky'],
-      ['b', 'failed', 'passed'],
-      ['e', undefined, 'passed'],
-      ['d', 'passed', undefined],
+  it('say how often a test failed', () => {
+    expect(tests.map((test) => toPastText(test, [before, first]))).toEqual([
+      'new',
+      'failed in 3 of the last 3 runs',
+      'new',
+      undefined,
+      undefined,
     ])
+    expect(tests.map((test) => toPastText(test, []))).toEqual(tests.map(() => undefined))
   })
 })
 
@@ -189,14 +196,4 @@ describe('the scenario that causes a status', () => {
     const { scenarios } = body as { readonly scenarios: Parameters<typeof findCause>[0] }
     expect(findCause(scenarios, operation, wanted)).toBe(name)
   })
-})
-
-it.each([
-  ['updateResource', 409, 'Save refused: someone else was first'],
-  ['updateResource', 200, 'Saved'],
-  ['oauth token', 200, 'Signed in'],
-  ['queryResources', 503, 'List failed: the service is unavailable'],
-  [undefined, 500, 'GET request failed: the service had an error'],
-])('says %s with %i to an audience as %j', (operation, status, sentence) => {
-  expect(toAudienceSentence({ operation, method: 'GET', status })).toBe(sentence)
 })

@@ -28,19 +28,15 @@ describeInChromium('the Scenarios view', () => {
     expect(await activeOf(send)).toEqual([])
   })
 
-  it('lists active scenarios at the top as links, and changes their order', async () => {
-    const { page, go, send } = await visit({ scenario: ['slow', 'conflict'] })
+  it('lists the active scenarios first, and those that are switched stay where they are', async () => {
+    const { page, go } = await visit({ scenario: ['slow', 'conflict'] })
     await go('?view=scenarios')
-    const active = page.getByRole('region', { name: 'Active, in this order' }).getByRole('listitem')
-    await expectPage(active.first()).toHaveText('slow')
-    await page.getByRole('button', { name: 'Move conflict earlier' }).click()
-    await expectPage(active.first()).toHaveText('conflict')
-    expect(await activeOf(send)).toEqual(['conflict', 'slow'])
-    await active.last().getByRole('link').click()
-    await expectPage(page.locator('#scenario-slow')).toBeInViewport()
-    await expectPage(page.locator('#scenario-slow')).toHaveAttribute('data-open')
-    await page.getByRole('button', { name: 'Defaults' }).click()
-    await expectPage(active.first()).toHaveText('slow')
+    const switches = page.getByRole('switch')
+    await expectPage(switches.first()).toHaveAccessibleName('conflict')
+    await expectPage(switches.nth(1)).toHaveAccessibleName('slow')
+    await switches.first().click()
+    await expectPage(switches.first()).not.toBeChecked()
+    await expectPage(switches.first()).toHaveAccessibleName('conflict')
   })
 
   it('finds scenarios by a search, with those of the session first', async () => {
@@ -66,12 +62,12 @@ describeInChromium('the Scenarios view', () => {
     const { page, go, send } = await visit({ scenario: 'conflict-once' })
     await go('?view=scenarios')
     const item = page.locator('#scenario-conflict-once')
+    await expectPage(item).toContainText('Someone else saves first, once')
+    await expectPage(item).toContainText('for the next request')
+    await item.getByRole('link', { name: 'conflict-once', exact: true }).click()
     await expectPage(item).toContainText('another writer updates first, once')
-    await expectPage(item).toContainText('No matches yet, 1 use left')
     await update(send, 3)
     await expectPage(item).toContainText('Fired 1 of 1 match, used up')
-    await page.getByRole('button', { name: 'Reset counters' }).click()
-    await expectPage(item).not.toContainText('used up')
   })
 
   it('writes a scenario for this session, and deletes it', async () => {

@@ -44,7 +44,7 @@ describeInChromium('the dashboard', () => {
       `?view=data&project=${encoded}&where=${encoded}`,
       `?view=data&project=acme&resource=${TABLE}`,
       '?view=board',
-      '?view=contract',
+      '?view=coverage&operation=updateResource',
       `?view=${encoded}`,
     ]) {
       await go(place)

@@ -17,14 +17,12 @@ async function lastRequest(send: Send, prefix = ''): Promise<Logged> {
   return requests[0] ?? expect.fail('The journal is empty.')
 }
 
-describeInChromium('the Contract and Send views', () => {
+describeInChromium('the Send view', () => {
   const visit = useBrowser()
 
-  it('list the operations, and send the example of one', async () => {
+  it('sends the example of an operation', async () => {
     const { page, go, send } = await visit()
-    await go('?view=contract')
-    await expectPage(page.getByRole('table', { name: 'Operations' }).locator('tbody tr')).toHaveCount(17)
-    await expectPage(page.getByRole('row', { name: /updateResource/ })).toContainText('manage_test')
+    await go('?view=coverage&operation=updateResource')
     await page.getByRole('link', { name: 'Try it updateResource' }).click()
     await expectPage(page.getByLabel('Path')).toHaveValue(`/acme/resource/${TABLE}`)
     await expectPage(page.getByLabel('Token')).toHaveValue('manage_test')
@@ -37,7 +35,7 @@ describeInChromium('the Contract and Send views', () => {
     await expectPage(page.getByRole('region', { name: 'Request details' })).toContainText('updateResource')
   })
 
-  it('send with the chosen scopes and scenario', async () => {
+  it('sends with the chosen scopes and scenario', async () => {
     const { page, go } = await visit({ auth: 'strict' })
     await go('?view=send&operation=updateResource')
     const response = page.getByRole('region', { name: 'Response', exact: true })
@@ -52,7 +50,7 @@ describeInChromium('the Contract and Send views', () => {
     await expectPage(response).toContainText('CONNECTION_RESET_BY_PEER')
   })
 
-  it('send in the session of the page', async () => {
+  it('sends in the session of the page', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/@worker-1/acme/resource')
     await go('?view=send&operation=queryResources&session=worker-1')
@@ -62,7 +60,7 @@ describeInChromium('the Contract and Send views', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('upload an image', async () => {
+  it('uploads an image', async () => {
     const { page, go } = await visit()
     await go('?view=send&operation=uploadImage')
     await page.getByLabel('Path').fill('/acme/resource/images?filename=front.png&sku=oak-side-table')
@@ -73,7 +71,7 @@ describeInChromium('the Contract and Send views', () => {
     await expectPage(page.getByRole('region', { name: 'Response', exact: true }).locator('.status')).toHaveText(/20\d/)
   })
 
-  it('resend a request with changes and compare the responses', async () => {
+  it('resends a request with changes and compares the responses', async () => {
     const { page, go, send } = await visit()
     await update(send, 3, { 'X-Own': 'b', Authorization: 'Bearer s3cret' })
     const first = await lastRequest(send)
@@ -90,7 +88,7 @@ describeInChromium('the Contract and Send views', () => {
     expect(headers).not.toHaveProperty('x-own')
   })
 
-  it('say what is wrong and keep what was typed', async () => {
+  it('says what is wrong and keeps what was typed', async () => {
     const { page, go } = await visit()
     await go('?view=send')
     await page.getByRole('textbox', { name: 'Headers' }).fill('no name')
@@ -104,7 +102,7 @@ describeInChromium('the Contract and Send views', () => {
   })
 })
 
-describeInChromium('Scenarios, Data, Contract and Send', () => {
+describeInChromium('Scenarios, Data, Coverage and Send', () => {
   const visit = useBrowser()
 
   it.each([
@@ -122,7 +120,7 @@ describeInChromium('Scenarios, Data, Contract and Send', () => {
       '?view=scenarios&edit=teapot&scenario=conflict-once',
       '?view=data&project=acme',
       `?view=data&project=acme&resource=${TABLE}&compare=before`,
-      '?view=contract',
+      '?view=coverage&operation=updateResource',
       '?view=send&operation=updateResource',
     ]) {
       await go(place)
@@ -140,7 +138,7 @@ describeInChromium('Scenarios, Data, Contract and Send', () => {
       'scenarios&edit=conflict',
       `data&project=acme&resource=${TABLE}`,
       'data',
-      'contract',
+      'coverage&operation=updateResource',
       'send',
     ]) {
       await go(`?view=${place}`)

@@ -68,7 +68,7 @@ describe("the admin paths available to the storefront's visitors", () => {
     const list = await fetch(`${url}/api/@${visitor}/__admin/requests?limit=1`)
     const { requests } = (await list.json()) as { readonly requests: readonly [{ readonly id: string }] }
     const details = ['', '/explanation', '/copies'].map((rest) => `/requests/${requests[0].id}${rest}`)
-    const own = ['?present', '/scenarios', '/scenarios/active', '/coverage', '/projects', '/version', ...details]
+    const own = ['', '/scenarios', '/scenarios/active', '/coverage', '/projects', '/version', ...details]
     for (const path of own) {
       expect(await read(`/@${visitor}/__admin${path}`)).toBe(200)
       expect(await read(`/@somebody/__admin${path}`)).toBe(401)

@@ -14,14 +14,14 @@ async function findSession(): Promise<string | undefined> {
   }
 }
 
-/** A link to the page that presents this visitor's session, and a QR code of it for other devices. */
+/** A link to the dashboard of this visitor's session, and a QR code of it for other devices. */
 export async function createDashboardLink(): Promise<HTMLElement> {
   const session = await findSession()
-  const href = `${BASE}${session === undefined ? '' : `/@${session}`}/__admin?present`
+  const href = `${BASE}${session === undefined ? '' : `/@${session}`}/__admin`
   const { documentElement: code } = new DOMParser().parseFromString(renderSVG(href, { border: 2 }), 'image/svg+xml')
   code.setAttribute('role', 'img')
   code.setAttribute('aria-label', 'QR code of the link to your session')
-  const link = element('a', { href, target: '_blank' }, 'Present your session')
-  const hint = element('p', { class: 'hint' }, 'What happens in the mock, here or on another screen')
+  const link = element('a', { href, target: '_blank' }, 'Open your session')
+  const hint = element('p', { class: 'hint' }, 'Each request and its explanation, here or on another screen')
   return element('div', { class: 'dashboard-link' }, element('div', {}, link, hint), code)
 }

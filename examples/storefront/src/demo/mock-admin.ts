@@ -5,6 +5,8 @@ import { BASE } from '../api/base.ts'
 /** A scenario, as the admin API returns it. */
 export interface Scenario {
   readonly name: string
+  /** What visitors notice, in a few words. */
+  readonly title?: string
   readonly description: string
   readonly rules: readonly { readonly match?: { readonly operation?: string | readonly string[] } }[]
 }

@@ -68,7 +68,7 @@ export function createScenarioSwitch(onChange: () => void): ScenarioSwitch {
     onChange()
   }
 
-  function toOption(name: string, description: string): HTMLElement {
+  function toOption(name: string, title: string): HTMLElement {
     const id = `scenario-${name}`
     return element(
       'div',
@@ -81,8 +81,8 @@ export function createScenarioSwitch(onChange: () => void): ScenarioSwitch {
         'aria-describedby': `${id}-hint`,
         onchange: () => void choose(name),
       }),
-      element('label', { for: id }, name),
-      element('p', { class: 'hint', id: `${id}-hint` }, description),
+      element('label', { for: id }, title),
+      element('p', { class: 'hint', id: `${id}-hint` }, name),
     )
   }
 
@@ -105,7 +105,7 @@ export function createScenarioSwitch(onChange: () => void): ScenarioSwitch {
       options.replaceChildren(
         legend,
         toOption(NONE, 'Everything works'),
-        ...met.map(({ name, description }) => toOption(name, description)),
+        ...met.map(({ name, title = name }) => toOption(name, title)),
       )
     }
     for (const radio of options.querySelectorAll('input')) radio.checked = radio.value === current.textContent

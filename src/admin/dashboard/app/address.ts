@@ -15,7 +15,7 @@ type AddressValues = Readonly<Record<string, string | undefined>>
 const listeners = new Set<() => void>()
 
 /** Parameters that decide which editor is open. */
-const EDITED = ['view', 'present', 'project', 'base', 'resource', 'edit', 'operation', 'from']
+const EDITED = ['view', 'project', 'base', 'resource', 'edit', 'operation', 'from']
 
 /** The editors with text that is not saved. */
 const unsaved = new Set<object>()
@@ -113,3 +113,10 @@ export function go(href: string, how: 'push' | 'replace' = 'push'): void {
   else history.replaceState(null, '', href)
   show()
 }
+
+/** A random UUID. `crypto.randomUUID` is missing over `http://` from another machine. */
+export const createId = (): string =>
+  '10000000-1000-4000-8000-100000000000'.replaceAll(/[018]/g, (digit) => {
+    const [random = 0] = crypto.getRandomValues(new Uint8Array(1))
+    return (Number(digit) ^ (random & (15 >> (Number(digit) / 4)))).toString(16)
+  })

@@ -1,3 +1,4 @@
+import { shareBetweenWindows } from './shared-stream.ts'
 import { toAnswerKey } from './shared-data.ts'
 import type { SharedData } from './shared-data.ts'
 
@@ -37,6 +38,8 @@ export interface Source {
   }): () => void
 }
 
+const NOT_RESPONDING = 'The mock is not responding.'
+
 /** A request that failed. Its message is a sentence for the user. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -45,10 +48,14 @@ export class ApiError extends Error {
   /** Where in the text that was sent, counted from 1. */
   readonly position: { readonly line: number; readonly column: number } | undefined
 
+  /** Whether the mock did not respond. The page says so once, for all requests. */
+  readonly isUnreachable: boolean
+
   constructor(status: number, message: string, position?: ApiError['position']) {
     super(message)
     this.status = status
     this.position = position
+    this.isUnreachable = message === NOT_RESPONDING
   }
 }
 
@@ -71,6 +78,9 @@ function toApiError(status: number, text: string): ApiError {
   }
   return new ApiError(status, `The mock answered with status ${status}.`)
 }
+
+/** What a stream of events tells: the state of its connection, or an event. */
+type StreamNews = ConnectionState | SourceEvent
 
 /** How long to wait before reconnecting after the browser gave up, in milliseconds. */
 const RECONNECT = 1000
@@ -96,7 +106,7 @@ export function createMockSource(home: string, session: string, isArchived = fal
       text = await response.text()
     } catch (error) {
       if (init.signal?.aborted === true) throw error
-      throw new ApiError(0, 'The mock is not responding.')
+      throw new ApiError(0, NOT_RESPONDING)
     }
     if (!response.ok) throw toApiError(response.status, text)
     return text
@@ -107,6 +117,15 @@ export function createMockSource(home: string, session: string, isArchived = fal
       onConnection('offline')
       return () => undefined
     }
+    const url = toUrl('/events?pending=true')
+    return shareBetweenWindows<StreamNews>(url, {
+      receive: (news) => (typeof news === 'string' ? onConnection(news) : onEvent(news)),
+      open: (tell) => openStream(url, tell),
+    })
+  }
+
+  /** Opens the stream of events, again whenever it is lost. Returns what closes it. */
+  function openStream(url: string, tell: (news: StreamNews) => void): () => void {
     let stream: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -117,29 +136,29 @@ export function createMockSource(home: string, session: string, isArchived = fal
         (failure: unknown) => failure,
       )
       const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
-      onConnection(isRefused ? 'refused' : 'lost')
+      tell(isRefused ? 'refused' : 'lost')
       if (!isRefused && !document.hidden) timer = setTimeout(connect, RECONNECT)
     }
 
     function connect(): void {
       disconnect()
-      const opened = new EventSource(toUrl('/events?pending=true'))
+      const opened = new EventSource(url)
       stream = opened
-      opened.addEventListener('open', () => onConnection('live'))
+      opened.addEventListener('open', () => tell('live'))
       opened.addEventListener('error', () => {
         if (stream !== opened) return
-        onConnection('lost')
+        tell('lost')
         if (opened.readyState === EventSource.CLOSED) void reconnect()
       })
       for (const kind of EVENT_KINDS) {
         opened.addEventListener(kind, ({ data: text }: MessageEvent<string>) => {
           const data: unknown = JSON.parse(text)
           const isEnd = kind === 'state' && isRecord(data) && data['ended'] === true && data['session'] === session
-          if (!isEnd) return onEvent({ kind, data })
+          if (!isEnd) return tell({ kind, data })
           disconnect()
           // The default session starts again by itself.
           if (session === 'default') connect()
-          else onConnection('ended')
+          else tell('ended')
         })
       }
     }
@@ -150,16 +169,8 @@ export function createMockSource(home: string, session: string, isArchived = fal
       stream = undefined
     }
 
-    // Browsers allow few connections, so a hidden page closes its own. It loads what it missed when it is visible again.
-    const onVisibility = (): void => (document.hidden ? disconnect() : connect())
-    document.addEventListener('visibilitychange', onVisibility)
-    window.addEventListener('pagehide', disconnect)
     connect()
-    return () => {
-      document.removeEventListener('visibilitychange', onVisibility)
-      window.removeEventListener('pagehide', disconnect)
-      disconnect()
-    }
+    return disconnect
   }
 
   return {

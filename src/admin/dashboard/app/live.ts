@@ -187,7 +187,8 @@ export function useResource<Value>(
       .catch((error: unknown) => {
         if (attempt.signal.aborted) return
         const failure = error instanceof ApiError ? error : new ApiError(0, toErrorSentence(error))
-        setLoaded((last) => ({ path, value: last.path === path ? last.value : undefined, error: failure }))
+        const shown = failure.isUnreachable ? undefined : failure
+        setLoaded((last) => ({ path, value: last.path === path ? last.value : undefined, error: shown }))
       })
       .finally(() => {
         if (attempt.signal.aborted) return

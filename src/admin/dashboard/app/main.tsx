@@ -22,8 +22,7 @@ import type { Source } from './api.ts'
 import { keepFocus } from './focus.ts'
 import { createLive, LiveContext } from './live.ts'
 import type { SharedData } from './shared-data.ts'
-import { DashboardShell } from './shell.tsx'
-import { applyTheme } from './theme.ts'
+import { applyColors, DashboardShell } from './shell.tsx'
 
 const shared = document.getElementById('shared-data')?.textContent ?? undefined
 const data = shared === undefined ? undefined : (JSON.parse(shared) as SharedData)
@@ -35,7 +34,7 @@ function createSource(): Source {
   return createMockSource(location.pathname.replace(/\/$/, ''), session, archived !== undefined)
 }
 
-applyTheme()
+applyColors()
 watchHistory()
 if (data !== undefined && !location.search.includes('view=')) go(toHere({ view: data.view }), 'replace')
 const live = createLive(createSource())

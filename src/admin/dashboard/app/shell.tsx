@@ -1,39 +1,50 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { VERSION } from '../../../version.ts'
-import { toHere, toSession, toView, useAddress } from './address.ts'
+import { toSession, toView, useAddress } from './address.ts'
 import { useAction, useConnection, useLive, useResource } from './live.ts'
-import { Button, Chip, Link } from './parts/controls.tsx'
-import { ConfirmButton } from './parts/dialog.tsx'
+import { Button, Chip, Link, useKeys } from './parts/controls.tsx'
+import { ConfirmButton, Dialog } from './parts/dialog.tsx'
 import { Icon } from './parts/icon.tsx'
 import { ErrorNotice, Notice } from './parts/layout.tsx'
-import { chooseTheme, readTheme, themes } from './theme.ts'
-import type { Theme } from './theme.ts'
-import { Present } from './present.tsx'
+import { SessionMenu } from './sessions.tsx'
 import { switchScenario } from './views/scenarios/scenario-data.ts'
-import { findView, views } from './views/views.ts'
-
-const THEME_LABELS = {
-  auto: ['screen', 'System colours'],
-  light: ['sun', 'Light colours'],
-  dark: ['moon', 'Dark colours'],
-} as const satisfies Record<Theme, unknown>
+import { views } from './views/views.ts'
 
 /** How long a message is visible, in milliseconds. */
 const MESSAGE = 8000
 
-function Themes() {
-  const [theme, setTheme] = useState(readTheme())
+const COLORS = 'resource-mock-colors'
+
+/** Whether the reader chose the opposite of the system's colours. */
+function isOpposite(): boolean {
+  try {
+    return localStorage.getItem(COLORS) === 'opposite'
+  } catch {
+    // Storage may be blocked, and is for a page from disk.
+    return false
+  }
+}
+
+export function applyColors(hasOpposite = isOpposite()): void {
+  document.documentElement.toggleAttribute('data-opposite', hasOpposite)
+}
+
+function ColorSwitch() {
+  const [hasOpposite, setOpposite] = useState(isOpposite())
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches !== hasOpposite
+  function choose(): void {
+    applyColors(!hasOpposite)
+    setOpposite(!hasOpposite)
+    try {
+      localStorage.setItem(COLORS, hasOpposite ? '' : 'opposite')
+    } catch {
+      // The choice lasts until the page is closed.
+    }
+  }
   return (
-    <div class="line" role="group" aria-label="Colours">
-      {themes.map((name) => {
-        const [icon, label] = THEME_LABELS[name]
-        const choose = (): void => {
-          chooseTheme(name)
-          setTheme(name)
-        }
-        return <Button key={name} kind="plain" icon={icon} label={label} isPressed={theme === name} onClick={choose} />
-      })}
-    </div>
+    <Button kind="plain" icon={isDark ? 'sun' : 'moon'} onClick={choose}>
+      {isDark ? 'Light colours' : 'Dark colours'}
+    </Button>
   )
 }
 
@@ -134,11 +145,39 @@ function FileProblems() {
   )
 }
 
+const KEYS = [
+  ['j, k', 'open the next or previous row of the list'],
+  ['arrows, Page Up, Page Down, Home, End', 'go to another row of a list that has the focus'],
+  ['Enter', 'open the row, then go to its details'],
+  ['/', 'go to the filter'],
+  ['Esc', 'close what is open, or leave the filter'],
+  ['?', 'show these keys'],
+] as const
+
+/** The keys of the page, which `?` shows. */
+function Shortcuts() {
+  const [isOpen, setOpen] = useState(false)
+  useKeys({ '?': () => setOpen(true) })
+  if (!isOpen) return null
+  return (
+    <Dialog title="Keys" onClose={() => setOpen(false)}>
+      <ul class="lines">
+        {KEYS.map(([key, text]) => (
+          <li key={key} class="line">
+            <kbd class="tag">{key}</kbd> {text}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
 /** The frame of every view. */
 export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefined }) {
   const { source } = useLive()
-  const { view: name, params } = useAddress()
-  const view = findView(name)
+  const { view: name } = useAddress()
+  const offered = views.filter(({ isLive, filePath = '' }) => !(isLive && source.isReadOnly) && source.has(filePath))
+  const view = offered.find((one) => one.name === name) ?? offered[0] ?? views[0]
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
   useLayoutEffect(() => {
@@ -146,8 +185,8 @@ export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefi
     // The first view has its focus where the browser puts it; later ones start at their heading.
     if (!isFirst.current) main.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
     isFirst.current = false
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [view.name])
-  if (params.has('present')) return <Present />
   const View = view.component
   return (
     <div class="shell">
@@ -163,35 +202,25 @@ export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefi
         </Link>
         <nav aria-label="Views">
           <ul>
-            {views
-              .filter(({ filePath = '' }) => source.has(filePath))
-              .map((one) => (
-                <li key={one.name}>
-                  <Link href={toView(one.name)} aria-current={one === view ? 'page' : undefined}>
-                    <Icon name={one.icon} />
-                    <span>{one.title}</span>
-                  </Link>
-                </li>
-              ))}
+            {offered.map((one) => (
+              <li key={one.name}>
+                <Link href={toView(one.name)} aria-current={one === view ? 'page' : undefined}>
+                  <Icon name={one.icon} />
+                  <span>{one.title}</span>
+                </Link>
+              </li>
+            ))}
           </ul>
         </nav>
         <section aria-label="Session">
           <h2>Session</h2>
-          {source.isFile ? (
-            <span class="session-name">{source.session}</span>
-          ) : (
-            <Link class="session-name" href={toView('sessions')} title="Switch to another session">
-              {source.session}
-            </Link>
-          )}
-          {!source.isReadOnly && (
-            <p>
-              <Link href={toHere({ present: 'true' })}>Present</Link>
-            </p>
-          )}
+          {source.isFile ? <span class="session-name">{source.session}</span> : <SessionMenu />}
         </section>
         {!source.isFile && <ActiveScenarios />}
-        <div class="stack side-foot">
+        <button type="button" class="button plain square more" popovertarget="more" aria-label="More">
+          <Icon name="more" />
+        </button>
+        <div id="more" popover="auto" class="side-foot">
           {!source.isReadOnly && (
             <ConfirmButton
               label="Reset session"
@@ -206,7 +235,7 @@ export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefi
               this session, are deleted. The snapshot before-reset keeps the data.
             </ConfirmButton>
           )}
-          <Themes />
+          <ColorSwitch />
         </div>
       </header>
       <main id="main" ref={main} tabindex={-1}>
@@ -216,6 +245,7 @@ export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefi
         <View key={view.name} />
       </main>
       <Messages />
+      <Shortcuts />
     </div>
   )
 }

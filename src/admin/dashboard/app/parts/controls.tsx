@@ -12,13 +12,23 @@ interface LinkProps {
   readonly title?: string
 }
 
+/** Whether a click ended the selection of text where it happened. */
+export function hasSelected({ detail, currentTarget }: MouseEvent): boolean {
+  const selection = getSelection()
+  // A click by a key has no detail.
+  if (detail === 0 || selection === null || selection.isCollapsed) return false
+  return currentTarget instanceof Node && selection.containsNode(currentTarget, true)
+}
+
 /** A link to another view or state of this session, which opens without loading a page. */
 export const Link = ({ children, ...props }: LinkProps) => (
   <a
     {...props}
+    draggable={false}
     onClick={(event: MouseEvent) => {
       if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
       event.preventDefault()
+      if (hasSelected(event)) return
       go(props.href)
     }}
   >
@@ -31,6 +41,8 @@ interface ButtonProps {
   readonly icon?: IconName
   /** The accessible name of a button that has only an icon. */
   readonly label?: string
+  /** What a click does, or why the button is disabled; by default its label. */
+  readonly title?: string | undefined
   readonly kind?: 'primary' | 'danger' | 'plain'
   readonly isSmall?: boolean
   readonly isBusy?: boolean
@@ -41,12 +53,21 @@ interface ButtonProps {
 }
 
 /** A button. It keeps the focus when it is disabled. */
-export const Button = ({ children, icon, label, kind, type = 'button', onClick, ...is }: ButtonProps) => (
+export const Button = ({
+  children,
+  icon,
+  label,
+  title = label,
+  kind,
+  type = 'button',
+  onClick,
+  ...is
+}: ButtonProps) => (
   <button
     type={type}
     class={['button', kind, is.isSmall && 'small', children === undefined && 'square'].filter(Boolean).join(' ')}
     aria-label={label}
-    title={label}
+    title={title}
     aria-pressed={is.isPressed === undefined ? undefined : String(is.isPressed)}
     aria-busy={is.isBusy === true ? 'true' : undefined}
     aria-disabled={is.isDisabled === true ? 'true' : undefined}
@@ -100,6 +121,13 @@ export const Chip = ({ href, children, removeLabel, onRemove }: ChipProps) => (
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
 
+/** The names of a pressed key: its own, also with Caps Lock, and by its place where the layout has other letters. */
+const toKeyNames = ({ key, code, shiftKey }: KeyboardEvent): readonly string[] => [
+  key,
+  key.toLowerCase(),
+  code === 'Slash' ? (shiftKey ? '?' : '/') : code.replace('Key', '').toLowerCase(),
+]
+
 /**
  * Calls a function for a key pressed anywhere on the page. While the user types in a field or a dialog is open, only
  * `Escape` outside a dialog is handled.
@@ -112,7 +140,9 @@ export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => 
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
       if (document.querySelector('dialog[open]') !== null) return
       if (isTyping(event.target) && event.key !== 'Escape') return
-      latest.current?.[event.key]?.(event)
+      const named = latest.current ?? {}
+      const name = toKeyNames(event).find((one) => Object.hasOwn(named, one))
+      if (name !== undefined) named[name]?.(event)
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

@@ -1,19 +1,37 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'hono/jsx/dom'
-import { go } from '../address.ts'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { go, toHere } from '../address.ts'
 import { hasLostFocus } from '../focus.ts'
-import { Link, useKeys } from './controls.tsx'
+import { hasSelected, Link, useKeys } from './controls.tsx'
 import { alignment } from './table.tsx'
 import type { Column } from './table.tsx'
 
 /** How many rows are rendered beyond those that a range names; until a scroll has passed them, nothing is rendered. */
 const BEYOND = 8
 
-/** The height of a row in pixels, with one line or two; the style sheet has the first. */
-const [ROW_HEIGHT, TALL_HEIGHT] = [32, 52]
+/** The height of a row in pixels, if the list does not have its own. */
+const ROW_HEIGHT = 32
 
 export interface ListColumn<Row> extends Omit<Column<Row>, 'track'> {
+  /** A CSS grid track, such as `64px` or `minmax(0, 1fr)`. */
+  readonly track: string
+  /** The least width of the list with this column, in pixels. */
+  readonly from?: number
   /** The order by this column, and where its title leads. */
-  readonly sort?: { readonly order: 'ascending' | 'descending' | undefined; readonly href: string }
+  readonly sort?: { readonly order: 'ascending' | 'descending' | undefined; readonly href: string } | undefined
+}
+
+/**
+ * Sorts by a column: a click sorts ascending, the next one descending, and the third not at all.
+ *
+ * @param sort the current order: the name of a column, with a `-` in front if descending
+ */
+export const sortBy = (column: string, sort: string): NonNullable<ListColumn<never>['sort']> => {
+  const isDescending = sort === `-${column}`
+  const isAscending = sort === column
+  return {
+    order: isAscending ? 'ascending' : isDescending ? 'descending' : undefined,
+    href: toHere({ sort: isAscending ? `-${column}` : isDescending ? undefined : column }),
+  }
 }
 
 interface VirtualListProps<Row> {
@@ -22,7 +40,7 @@ interface VirtualListProps<Row> {
   /** A row is undefined until it is loaded. */
   readonly rows: readonly (Row | undefined)[]
   readonly keyOf: (row: Row) => string
-  /** The style sheet has their tracks, and their classes (`c-path`). The first control of a row takes the focus. */
+  /** Their cells have classes for the style sheet (`c-path`). The first link of a row takes its clicks and the focus. */
   readonly columns: readonly ListColumn<Row>[]
   /** The key of the row that is open; it is scrolled into view. */
   readonly openKey?: string | undefined
@@ -30,14 +48,14 @@ interface VirtualListProps<Row> {
   readonly isBusy?: boolean
   /** Called with the positions of the rows in the page: the visible ones and some around them. */
   readonly onRange?: (first: number, last: number) => void
-  /** Whether a row has two lines. */
-  readonly isTall?: (row: Row) => boolean
+  /** In pixels. */
+  readonly rowHeight?: number
   /** For the element around the rows, such as those of useHeld. */
   readonly listProps?: Readonly<Record<string, unknown>>
   readonly class: string
 }
 
-const toClass = ({ title, isNumber }: ListColumn<never>): string =>
+const toClass = (title: string, isNumber: boolean | undefined): string =>
   [`c-${title.split(' ', 1)[0]?.toLowerCase()}`, alignment(isNumber)].filter(Boolean).join(' ')
 
 /** Keys on the page of a list: `j` and `k` open the next or previous row, Escape closes it. */
@@ -58,6 +76,13 @@ export function useListKeys<Row>(
 
 const findLink = (row: Element): HTMLAnchorElement | undefined => row.querySelector('a') ?? undefined
 
+/** A click anywhere in a row opens its first link. */
+function onRowClick(event: MouseEvent): void {
+  const { target, currentTarget } = event
+  if (!(target instanceof Element && currentTarget instanceof Element) || hasSelected(event)) return
+  if (target.closest('a, button') === null) findLink(currentTarget)?.dispatchEvent(new MouseEvent('click', event))
+}
+
 /** Left and right move through the titles. */
 function moveInHead(head: Element, event: KeyboardEvent): void {
   const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
@@ -68,43 +93,19 @@ function moveInHead(head: Element, event: KeyboardEvent): void {
   next.focus()
 }
 
-/** Where rows are, in pixels. */
-function layRowsOut<Row>(rows: readonly (Row | undefined)[], isTall: ((row: Row) => boolean) | undefined) {
-  const tops = [0]
-  if (isTall !== undefined)
-    for (const row of rows)
-      tops.push((tops.at(-1) ?? 0) + (row !== undefined && isTall(row) ? TALL_HEIGHT : ROW_HEIGHT))
-  const topOf = (at: number): number => (isTall === undefined ? at * ROW_HEIGHT : (tops[at] ?? tops.at(-1) ?? 0))
-  return {
-    topOf,
-    heightOf: (at: number): number => topOf(at + 1) - topOf(at),
-    height: topOf(rows.length),
-    /** The row at a place. */
-    findAt(place: number): number {
-      if (isTall === undefined) return Math.floor(place / ROW_HEIGHT)
-      let [low, high] = [0, rows.length]
-      while (low < high) {
-        const middle = Math.ceil((low + high) / 2)
-        if (topOf(middle) <= place) low = middle
-        else high = middle - 1
-      }
-      return low
-    },
-  }
-}
-
 /**
- * A list of rows with one line or two, of which only the visible ones are in the page. When rows are inserted above, the
+ * A list of rows of which only the visible ones are in the page. When rows are inserted above, the
  * visible ones stay in place, unless the list is at its top.
  *
  * Its titles are one Tab stop, and its rows another. Arrows, Page Up, Page Down, Home and End move through its rows, and open them while one is open;
  * Enter on the open row moves to its detail.
  */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
-  const { label, rows, keyOf, columns, openKey, isBusy = false, onRange, isTall, listProps } = props
-  const layout = useMemo(() => layRowsOut(rows, isTall), [rows])
+  const { label, rows, keyOf, openKey, isBusy = false, onRange, rowHeight = ROW_HEIGHT, listProps } = props
   const table = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState({ first: 0, last: 16 })
+  const [width, setWidth] = useState(Infinity)
+  const columns = props.columns.filter(({ from = 0 }) => from <= width)
   /** The row with the Tab stop. It stays in the page wherever the list is scrolled to. */
   const [current, setCurrent] = useState<string | undefined>(undefined)
   /** The position of the row that gets the focus once it is loaded. */
@@ -128,11 +129,12 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       return
     }
     const { scrollTop, clientHeight } = element
-    const first = layout.findAt(scrollTop)
-    const last = layout.findAt(scrollTop + clientHeight) + 1
+    setWidth(element.clientWidth)
+    const first = Math.floor(scrollTop / rowHeight)
+    const last = Math.floor((scrollTop + clientHeight) / rowHeight) + 1
     const top = rows[first]
     anchor.current =
-      first === 0 || top === undefined ? null : { key: keyOf(top), offset: scrollTop - layout.topOf(first) }
+      first === 0 || top === undefined ? null : { key: keyOf(top), offset: scrollTop - first * rowHeight }
     // As long as the rows in the page suffice, nothing is rendered.
     setRange((now) => (now.first - BEYOND <= first && last <= now.last + BEYOND ? now : { first, last }))
     onRange?.(Math.max(0, first - 2 * BEYOND), last + 2 * BEYOND)
@@ -145,7 +147,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     const element = table.current
     if (element === null) return
     const { scrollTop, clientHeight } = element
-    const [top, bottom] = [layout.topOf(at), layout.topOf(at + 1) + ROW_HEIGHT]
+    const [top, bottom] = [at * rowHeight, (at + 2) * rowHeight]
     if (top >= scrollTop && bottom <= scrollTop + clientHeight) return
     if (far === 'center') element.scrollTop = top - clientHeight / 2
     else element.scrollTop = top < scrollTop ? top : bottom - clientHeight
@@ -178,7 +180,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       return
     }
     const at = Number(row.getAttribute('aria-rowindex')) - 2
-    const page = Math.max(1, Math.floor((table.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2)
+    const page = Math.max(1, Math.floor((table.current?.clientHeight ?? 0) / rowHeight) - 2)
     const targets: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
@@ -213,7 +215,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     const element = table.current
     if (kept !== null && element !== null) {
       const at = find(kept.key)
-      if (at !== -1) element.scrollTop = layout.topOf(at) + kept.offset
+      if (at !== -1) element.scrollTop = at * rowHeight + kept.offset
     }
     measure()
   }, [rows])
@@ -259,13 +261,14 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       aria-label={label}
       aria-rowcount={rows.length + 1}
       aria-busy={isBusy ? 'true' : undefined}
+      style={`--tracks: ${columns.map(({ track }) => track).join(' ')}`}
       onKeyDown={onKeyDown}
       {...listProps}
     >
       <div role="rowgroup" class="rows-head">
         <div role="row" aria-rowindex={1} class="row head">
-          {columns.map(({ title, sort, ...column }) => (
-            <span key={title} role="columnheader" class={toClass({ title, ...column })} aria-sort={sort?.order}>
+          {columns.map(({ title, sort, isNumber }) => (
+            <span key={title} role="columnheader" class={toClass(title, isNumber)} aria-sort={sort?.order}>
               {sort === undefined ? title : <Link href={sort.href}>{title}</Link>}
             </span>
           ))}
@@ -274,7 +277,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       <div
         role="rowgroup"
         class="rows-body"
-        style={`height: ${layout.height}px`}
+        style={`height: ${rows.length * rowHeight}px`}
         onFocusIn={({ target }: FocusEvent) => {
           const at = target instanceof Element ? target.closest('.row')?.getAttribute('aria-rowindex') : undefined
           const row = rows[Number(at) - 2]
@@ -292,7 +295,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
               class="row"
               aria-rowindex={at + 2}
               data-open={row !== undefined && key === openKey ? '' : undefined}
-              style={`transform: translateY(${layout.topOf(at)}px); height: ${layout.heightOf(at)}px`}
+              onClick={onRowClick}
+              style={`transform: translateY(${at * rowHeight}px); height: ${rowHeight}px`}
             >
               {row === undefined ? (
                 <span role="cell" class="quiet">
@@ -300,7 +304,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
                 </span>
               ) : (
                 columns.map((column) => (
-                  <span key={column.title} role="cell" class={toClass(column)}>
+                  <span key={column.title} role="cell" class={toClass(column.title, column.isNumber)}>
                     {column.cell(row)}
                   </span>
                 ))

@@ -1,31 +1,50 @@
-import { useEffect, useMemo } from 'hono/jsx/dom'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'hono/jsx/dom'
 import { go, toHere, useAddress } from '../../address.ts'
 import { useEvery, useHeld, useLive, useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Select } from '../../parts/form.tsx'
 import { Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
-import { SearchField } from '../../parts/search-field.tsx'
-import { toCountText, toDurationText } from '../../parts/status.tsx'
-import { useListKeys, VirtualList } from '../../parts/virtual-list.tsx'
+import { ShareButton } from '../../parts/share.tsx'
+import { Mark, toCountText, toDurationText } from '../../parts/status.tsx'
+import { sortBy, useListKeys, VirtualList } from '../../parts/virtual-list.tsx'
 import type { ListColumn } from '../../parts/virtual-list.tsx'
 import { RequestDetail } from '../requests/detail.tsx'
-import { RunComparison, VerdictOfTest } from './comparison.tsx'
-import { Causes, filterBy, NO_FILTER, TestFilters, toTestFilter } from './filters.tsx'
-import { TestStrip } from './strip.tsx'
+import { Causes, NO_FILTER, TestFilters, toNotable, toTestFilter } from './filters.tsx'
 import { TestDetail } from './test-detail.tsx'
-import { countSharedTitles, filterTests, toFirstOpened, toRunTests, toTitle, toVariant } from './tests.ts'
-import type { BoardRun, BoardTest, RunTest, RunWithTests } from './tests.ts'
+import {
+  countSharedTitles,
+  filterTests,
+  isNewIn,
+  sortTests,
+  toCommand,
+  toFirstOpened,
+  toPastText,
+  toRunTests,
+  toTitle,
+  toVariant,
+  toVerdicts,
+  VERDICT_MARKS,
+} from './tests.ts'
+import type { BoardRun, RunTest, RunWithTests, Verdicts } from './tests.ts'
+
+/** How many earlier runs say whether a failure is new. */
+const EARLIER_RUNS = 4
+
+/** The height of a row: a title, and below it why the test failed. */
+const TEST_HEIGHT = 44
 
 interface NameProps {
   readonly test: RunTest
   readonly isOpen: boolean
   /** How many suites are left out, since all tests are in them. */
   readonly shared: number
+  readonly past: string | undefined
 }
 
 /** The title of a test, and below it why it failed. */
-const TitleOfTest = ({ test, isOpen, shared }: NameProps) => {
+const TitleOfTest = ({ test, isOpen, shared, past }: NameProps) => {
   const { last, attempts, cause } = test
   const suites = last.title.slice(shared, -1)
   const variant = toVariant(last)
@@ -39,6 +58,7 @@ const TitleOfTest = ({ test, isOpen, shared }: NameProps) => {
           {suites.length > 0 && <span class="quiet">{suites.join(' › ')} › </span>}
           <span>{last.title.at(-1)}</span>
         </Link>
+        {past !== undefined && <span class="tag past">{past}</span>}
         {variant !== '' && <span class="tag">{variant}</span>}
         {attempts.length > 1 && (
           <span class="tag" title={`${attempts.length} attempts`}>
@@ -51,47 +71,26 @@ const TitleOfTest = ({ test, isOpen, shared }: NameProps) => {
   )
 }
 
-const hasCause = ({ cause }: RunTest): boolean => cause !== ''
-
-const toTestColumns = (open: RunTest | undefined, shared: number): readonly ListColumn<RunTest>[] => [
-  { title: 'Result', cell: (test) => <VerdictOfTest test={test} /> },
-  { title: 'Test', cell: (test) => <TitleOfTest test={test} isOpen={test === open} shared={shared} /> },
-  { title: 'Scenarios', cell: ({ last }) => last.scenarios.join(', ') },
-  { title: 'Worker', cell: ({ last: { worker = 0 } }) => `w${worker}` },
-  { title: 'Requests', isNumber: true, cell: ({ last }) => last.requests },
-  {
-    title: 'Took',
-    isNumber: true,
-    cell: ({ last: { duration } }) => (duration === undefined ? '' : toDurationText(duration)),
-  },
-]
-
-/** `20 failed, 8 flaky`. */
-const toNotable = ({ failed, flaky }: { readonly failed: number; readonly flaky: number }): string =>
-  [failed > 0 && `${failed} failed`, flaky > 0 && `${flaky} flaky`].filter(Boolean).join(', ')
-
-/** When a run started, and how it went, for the choice of a run. */
-function toRunOption({ run, startedAt, counts }: BoardRun): readonly [string, string] {
-  const notable = toNotable(counts)
-  const name = run.startsWith(startedAt.slice(0, 10)) ? run.slice(0, 19).replace('T', ' ') : run
-  return [run, `${name} – ${notable === '' ? toCountText(counts.tests, 'test') : `${notable} of ${counts.tests}`}`]
-}
-
 interface TestsProps {
   readonly run: string
-  /** Every attempt. */
-  readonly attempts: readonly BoardTest[]
   readonly tests: readonly RunTest[]
+  /** The names of earlier runs, the newest first, and how their tests went. */
+  readonly earlier: readonly (readonly [name: string, verdicts: Verdicts])[]
 }
 
 /** The tests of a run. */
-function Tests({ run, attempts, tests }: TestsProps) {
+function Tests({ run, tests, earlier }: TestsProps) {
   const { params } = useAddress()
   const openId = params.get('test') ?? undefined
   const filter = toTestFilter(params)
-  const filterText = JSON.stringify(filter)
-  const found = useMemo(() => filterTests(tests, filter), [tests, filterText])
-  const { value: rows, holdProps } = useHeld(found, `${run}\n${filterText}`)
+  const [sort, since] = [params.get('sort') ?? '', params.get('since') ?? '']
+  const wanted = JSON.stringify([filter, sort, since])
+  const before = earlier.find(([name]) => name === since)?.[1]
+  const found = useMemo(() => {
+    const all = sortTests(filterTests(tests, filter), sort)
+    return before === undefined ? all : all.filter((test) => isNewIn(test, before))
+  }, [tests, wanted, before])
+  const { value: rows, holdProps } = useHeld(found, `${run}\n${wanted}`)
   const openAt = rows.findIndex((test) => test.attempts.some(({ id }) => id === openId))
   useListKeys(rows, openAt, (test) =>
     test === undefined && params.has('request')
@@ -100,27 +99,61 @@ function Tests({ run, attempts, tests }: TestsProps) {
   )
   const shared = countSharedTitles(tests)
   const suites = tests[0]?.last.title.slice(0, shared) ?? []
-  const countOf = (verdict: string): number => found.filter((test) => test.verdict === verdict).length
-  const notable = toNotable({ failed: countOf('failed'), flaky: countOf('flaky') })
+  const notable = toNotable(found)
+  const failed = found.filter(({ cause }) => cause !== '')
+  const columns: readonly ListColumn<RunTest>[] = [
+    {
+      title: 'Result',
+      track: '88px',
+      sort: sortBy('result', sort),
+      cell: ({ verdict }) => <Mark kind={VERDICT_MARKS[verdict]}>{verdict}</Mark>,
+    },
+    {
+      title: 'Test',
+      track: 'minmax(0, 1fr)',
+      sort: sortBy('test', sort),
+      cell: (test) => (
+        <TitleOfTest
+          test={test}
+          isOpen={test === rows[openAt]}
+          shared={shared}
+          past={toPastText(
+            test,
+            earlier.map(([, verdicts]) => verdicts),
+          )}
+        />
+      ),
+    },
+    { title: 'Scenarios', track: '130px', from: 1000, cell: ({ last }) => last.scenarios.join(', ') },
+    { title: 'Worker', track: '52px', from: 760, cell: ({ last: { worker = 0 } }) => `w${worker}` },
+    {
+      title: 'Requests',
+      track: '76px',
+      from: 480,
+      isNumber: true,
+      sort: sortBy('requests', sort),
+      cell: ({ last }) => last.requests,
+    },
+    {
+      title: 'Took',
+      track: '64px',
+      isNumber: true,
+      sort: sortBy('took', sort),
+      cell: ({ last: { duration } }) => (duration === undefined ? '' : toDurationText(duration)),
+    },
+  ]
   return (
     <>
-      <TestStrip tests={attempts} open={openId} />
-      <SearchField
-        label="Search tests"
-        placeholder="Search: title, file, w2, scenario, error"
-        value={filter.search}
-        onSearch={(search) => filterBy({ search })}
-      />
-      <TestFilters tests={tests} filter={filter} />
-      <Causes tests={tests} filter={filter} />
+      <TestFilters tests={tests} filter={filter} since={since} earlier={earlier.map(([name]) => name)} />
+      <Causes tests={before === undefined ? tests : tests.filter((test) => isNewIn(test, before))} filter={filter} />
       <VirtualList
         label="Tests"
         class="tests"
         rows={rows}
         keyOf={({ key }) => key}
-        columns={toTestColumns(rows[openAt], shared)}
+        columns={columns}
         openKey={rows[openAt]?.key}
-        isTall={hasCause}
+        rowHeight={TEST_HEIGHT}
         listProps={holdProps}
       />
       {found.length === 0 && (
@@ -130,14 +163,63 @@ function Tests({ run, attempts, tests }: TestsProps) {
           </Link>
         </Empty>
       )}
-      <p class="foot quiet">
-        {found.length === tests.length ? '' : `${found.length} of `}
-        {toCountText(tests.length, 'test')}
-        {notable !== '' && `, ${notable}`}
-        {suites.length > 0 && ` · all in ${suites.join(' › ')}`}
-      </p>
+      <div class="foot quiet line">
+        <span>
+          {found.length === tests.length ? '' : `${found.length} of `}
+          {toCountText(tests.length, 'test')}
+          {notable !== '' && `, ${notable}`}
+          {suites.length > 0 && ` · all in ${suites.join(' › ')}`}
+        </span>
+        {failed.length > 0 && (
+          <div class="tools">
+            <CopyButton
+              label="Copy the command that runs the failed tests again"
+              text={toCommand(failed)}
+              done="Command copied."
+            >
+              Run again
+            </CopyButton>
+          </div>
+        )}
+      </div>
     </>
   )
+}
+
+/** When a run started, and how it went, for the choice of a run. */
+function toRunOption({ run, startedAt, counts }: BoardRun): readonly [string, string] {
+  const notable = (['failed', 'interrupted', 'flaky'] as const)
+    .filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => `${counts[verdict]} ${verdict}`)
+    .join(', ')
+  const name = run.startsWith(startedAt.slice(0, 10)) ? run.slice(0, 19).replace('T', ' ') : run
+  return [run, `${name} – ${notable === '' ? toCountText(counts.tests, 'test') : `${notable} of ${counts.tests}`}`]
+}
+
+/** How the tests of runs went, the newest first. Loaded one after the other. */
+function useEarlier(names: readonly string[]): TestsProps['earlier'] {
+  const { source } = useLive()
+  const [earlier, setEarlier] = useState<TestsProps['earlier']>([])
+  useLayoutEffect(() => {
+    let isWanted = true
+    async function load(): Promise<void> {
+      const known: (readonly [string, Verdicts])[] = []
+      for (const name of names) {
+        // oxlint-disable-next-line no-await-in-loop -- the newest matters most
+        const text = await source.readText(toRunPath(name)).catch(() => undefined)
+        if (!isWanted) return
+        if (text === undefined) continue
+        known.push([name, toVerdicts(toRunTests((JSON.parse(text) as RunWithTests).tests))])
+        setEarlier([...known])
+      }
+    }
+    setEarlier([])
+    void load()
+    return () => {
+      isWanted = false
+    }
+  }, [names.join('\n')])
+  return earlier
 }
 
 const NoRuns = () => (
@@ -149,39 +231,24 @@ const NoRuns = () => (
   </Empty>
 )
 
-const toRunPath = (run: string | undefined) => (run === undefined ? undefined : `/runs/${encodeURIComponent(run)}`)
+const toRunPath = (run: string): string => `/runs/${encodeURIComponent(run)}`
 
 const closeRequest = (): string => toHere({ request: undefined, compare: undefined })
 
-const select = (run: string): void =>
-  go(toHere({ ...NO_FILTER, run, test: undefined, request: undefined, before: undefined }))
+const select = (run: string): void => go(toHere({ ...NO_FILTER, run, test: undefined, request: undefined }))
 
 interface ToolsProps {
   readonly runs: readonly BoardRun[]
   readonly name: string
-  /** The run to compare with. */
-  readonly other: string | undefined
   readonly onDeleted: () => void
 }
 
-const Tools = ({ runs, name, other, onDeleted }: ToolsProps) => {
+const Tools = ({ runs, name, onDeleted }: ToolsProps) => {
   const { source } = useLive()
   return (
     <>
       <Select aria-label="Run" options={runs.map(toRunOption)} value={name} onChoose={select} />
-      {runs.length > 1 && (
-        <Select
-          aria-label="Compare with"
-          options={[['', 'Compare with…'], ...runs.filter((one) => one.run !== name).map(toRunOption)]}
-          value={other ?? ''}
-          onChoose={(before) => go(toHere({ before, test: undefined, request: undefined }))}
-        />
-      )}
-      {!source.isFile && (
-        <a class="button" href={source.toUrl(`/share.html?run=${encodeURIComponent(name)}`)} download="run.html">
-          Share file
-        </a>
-      )}
+      <ShareButton name={name} query={`run=${encodeURIComponent(name)}`} />
       {!source.isReadOnly && (
         <ConfirmButton
           confirm="Delete run"
@@ -206,17 +273,16 @@ export function BoardView() {
   const list = useResource<{ readonly runs: readonly BoardRun[] }>('/runs', ['state', 'test', 'run'])
   const runs = list.value?.runs ?? []
   const name = params.get('run') ?? runs[0]?.run
-  const other = params.get('before') ?? undefined
-  const run = useResource<RunWithTests>(toRunPath(name), ['test', 'run'])
-  const before = useResource<RunWithTests>(toRunPath(other), [])
-  const current = JSON.stringify(runs.find((one) => one.run === name))
+  const run = useResource<RunWithTests>(name === undefined ? undefined : toRunPath(name), ['test', 'run'])
+  const at = runs.findIndex((one) => one.run === name)
+  const current = JSON.stringify(runs[at])
+  const earlier = useEarlier(at === -1 ? [] : runs.slice(at + 1, at + 1 + EARLIER_RUNS).map((one) => one.run))
   useEvery(list.reload, !source.isReadOnly)
   useEffect(() => {
     if (run.value !== undefined) run.reload()
   }, [current])
   const attempts = run.value?.tests
   const tests = useMemo(() => attempts && toRunTests(attempts), [attempts])
-  const testsBefore = useMemo(() => before.value && toRunTests(before.value.tests), [before.value])
   const openId = params.get('test')
   const request = params.get('request')
   const open = tests?.find((test) => test.attempts.some(({ id }) => id === openId))
@@ -225,18 +291,12 @@ export function BoardView() {
   return (
     <>
       <ViewHead title="Tests">
-        {name !== undefined && runs.length > 0 && (
-          <Tools runs={runs} name={name} other={other} onDeleted={list.reload} />
-        )}
+        {name !== undefined && runs.length > 0 && <Tools runs={runs} name={name} onDeleted={list.reload} />}
       </ViewHead>
-      <ErrorNotice error={list.error ?? run.error ?? before.error} />
+      <ErrorNotice error={list.error ?? run.error} />
       <div class="split" data-open={attempt === undefined ? undefined : ''}>
         <section class="list" aria-label="Run">
-          {tests !== undefined && testsBefore !== undefined ? (
-            <RunComparison before={testsBefore} now={tests} />
-          ) : (
-            tests !== undefined && <Tests run={name ?? ''} attempts={attempts ?? []} tests={tests} />
-          )}
+          {tests !== undefined && <Tests run={name ?? ''} tests={tests} earlier={earlier} />}
           {list.value !== undefined && runs.length === 0 && <NoRuns />}
         </section>
         {attempt !== undefined &&

@@ -1,14 +1,17 @@
 import type { toExplanationJson } from '../../../../api/explanation.ts'
+import { findFailureKind } from '../../../../../sessions/journal/failure-kinds.ts'
 import { go, toHere, toSession, toView } from '../../address.ts'
 import { useLive, useResource } from '../../live.ts'
 import { Chip, Link } from '../../parts/controls.tsx'
 import { DetailPane, Empty, ErrorNotice, Notice } from '../../parts/layout.tsx'
-import { isFailure, Mark, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { ShareButton } from '../../parts/share.tsx'
+import { isFailure, Mark, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
 import { DataTable } from '../../parts/table.tsx'
 import type { ListedRequest } from '../requests/entries.ts'
-import { toReadable } from '../requests/readable.ts'
+import { toReadable, toReadableName } from '../requests/readable.ts'
 import { findHistoryPath } from '../requests/story-steps.ts'
 import { Story } from '../requests/story.tsx'
+import { EditorLink } from './editor-link.tsx'
 import { isRed, toOutcome, toTitle, toVariant } from './tests.ts'
 import type { BoardTest, RunTest } from './tests.ts'
 
@@ -40,18 +43,15 @@ function WhyFailed({ session, request: { id, url, status } }: WhyProps) {
 
 /** The other views of the test's session. */
 const SessionLinks = ({ id }: { readonly id: string }) => {
-  const { source } = useLive()
-  if (source.isFile) return null
   return (
     <p class="tools">
-      {['requests', 'data', 'coverage'].map((view) => (
-        <a key={view} class="button small" href={toSession(id, view)}>
-          {view === 'data' ? 'Versions' : view === 'coverage' ? 'Coverage' : 'All requests'}
-        </a>
-      ))}
-      <a class="button small" href={source.toUrl(`/share.html?session=${id}`)} download={`${id}.html`}>
-        Share file
+      <a class="button small" href={toSession(id, 'requests')}>
+        All requests
       </a>
+      <a class="button small" href={toSession(id, 'coverage')}>
+        Coverage
+      </a>
+      <ShareButton name={id} query={`session=${id}`} isSmall />
     </p>
   )
 }
@@ -84,16 +84,27 @@ function TestRequests({ attempt }: { readonly attempt: BoardTest }) {
                 title: 'Request',
                 track: 'minmax(0, 1fr)',
                 cell: (entry) => (
-                  <Link class="mono plain clip" href={toHere({ request: entry.id })}>
-                    <Method method={entry.method} /> {toReadable(entry.url, session).path}
+                  <Link class="plain clip" href={toHere({ request: entry.id })}>
+                    <b>{toReadableName(entry) || entry.method}</b>{' '}
+                    <span class="mono">{toReadable(entry.url, session).path}</span>
                   </Link>
                 ),
+              },
+              {
+                title: 'Took',
+                isNumber: true,
+                cell: ({ durationMilliseconds }) => toDurationText(durationMilliseconds),
               },
               {
                 title: 'Notes',
                 cell: ({ scenarios, retry, status }) => (
                   <span class="quiet">
-                    {[...scenarios, ...(isFailure(status) && retry !== undefined ? [RETRIES[retry]] : [])].join(', ')}
+                    {[
+                      ...scenarios.map((name) => `scenario ${name}`),
+                      ...(retry !== undefined && (retry !== 'none' || findFailureKind(status).isRetryable)
+                        ? [RETRIES[retry]]
+                        : []),
+                    ].join(', ')}
                   </span>
                 ),
               },
@@ -145,9 +156,7 @@ export function TestDetail({ test, attempt }: DetailProps) {
           <Mark kind={mark}>{name}</Mark>
           {duration !== undefined && <span>{toDurationText(duration)}</span>}
           <Time at={startedAt} isLong />
-          <span>
-            {file}:{line}
-          </span>
+          <EditorLink file={file} line={line} />
           <span>worker {worker}</span>
           {toVariant(attempt) !== '' && <span>{toVariant(attempt)}</span>}
         </>
@@ -162,6 +171,7 @@ export function TestDetail({ test, attempt }: DetailProps) {
       )}
       {scenarios.length > 0 && (
         <div class="chips">
+          {scenarios.length === 1 ? 'Scenario' : 'Scenarios'}{' '}
           {scenarios.map((one) =>
             source.isFile ? (
               <span key={one} class="tag">

@@ -1,9 +1,10 @@
 import type { toRunJson } from '../../../../api/runs.ts'
-import type { SeenResponses } from '../../../../../sessions/journal/journal.ts'
 import type { Runs } from '../../../../../sessions/runs.ts'
 import { findVerdict, toTestKey, verdicts } from '../../../../../sessions/session-test.ts'
 import type { Verdict } from '../../../../../sessions/session-test.ts'
+import { findFailureKind } from '../../../../../sessions/journal/failure-kinds.ts'
 import { isFailure } from '../../parts/status.tsx'
+import type { MarkKind } from '../../parts/status.tsx'
 
 /** A test of a run, as the admin API shows it. */
 export type BoardTest = ReturnType<Runs['toTestJson']>
@@ -27,22 +28,24 @@ export interface RunTest {
   readonly causeKey: string
 }
 
-/** What a verdict is called, and its mark, as Mark shows it. */
-export const VERDICTS: Readonly<Record<Verdict, readonly [name: string, mark: number]>> = {
-  failed: ['failed', 5],
-  interrupted: ['interrupted', 5],
-  flaky: ['flaky', 4],
-  running: ['running', 1],
-  passed: ['passed', 2],
-  skipped: ['skipped', 1],
+/** The mark of a verdict. */
+export const VERDICT_MARKS: Readonly<Record<Verdict, MarkKind>> = {
+  failed: 'failure',
+  interrupted: 'failure',
+  flaky: 'warning',
+  running: 'neutral',
+  passed: 'good',
+  skipped: 'neutral',
 }
 
 const findAttemptVerdict = ({ status, archive }: BoardTest): Verdict =>
   findVerdict([{ status, isLive: archive === 'live' }])
 
 /** How an attempt went, and its mark. */
-export const toOutcome = (test: BoardTest): readonly [name: string, mark: number] =>
-  test.status === 'timedOut' ? ['timed out', 5] : VERDICTS[findAttemptVerdict(test)]
+export function toOutcome(test: BoardTest): readonly [name: string, mark: MarkKind] {
+  const verdict = findAttemptVerdict(test)
+  return [test.status === 'timedOut' ? 'timed out' : verdict, VERDICT_MARKS[verdict]]
+}
 
 export const isRed = (test: BoardTest): boolean => ['failed', 'interrupted'].includes(findAttemptVerdict(test))
 
@@ -52,14 +55,14 @@ export const toTitle = ({ title }: Pick<BoardTest, 'title'>): string => title.jo
 export const toVariant = ({ project, variant }: BoardTest): string =>
   [project, variant].filter((text) => text !== undefined).join(' · ')
 
-/** Why an attempt failed: what the client did not retry, and the error. */
+/** Why an attempt failed: the failures that it met, and the error. */
 function toCause(test: BoardTest): Pick<RunTest, 'cause' | 'causeKey'> {
-  const unretried = toUnretried(test).join(', ')
+  const failures = listFailures(test).join(', ')
   const error = test.error === undefined ? toOutcome(test)[0] : toErrorLine(test.error)
   return {
-    cause: [unretried, error].filter(Boolean).join(' · '),
+    cause: [failures, error].filter(Boolean).join(' · '),
     // Errors that differ only in values have one cause.
-    causeKey: unretried || error.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|[\da-f]{8}-[\da-f-]{27}|\d+/g, '…'),
+    causeKey: failures || error.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|[\da-f]{8}-[\da-f-]{27}|\d+/g, '…'),
   }
 }
 
@@ -105,7 +108,6 @@ export interface TestFilter {
   readonly result: string
   readonly project: string
   readonly file: string
-  readonly worker: string
   readonly cause: string
 }
 
@@ -114,7 +116,6 @@ const filterValues = {
   result: ({ verdict }: RunTest) => [verdict],
   project: ({ last }: RunTest) => [last.project ?? ''],
   file: ({ last }: RunTest) => [last.file],
-  worker: ({ attempts }: RunTest) => [...new Set(attempts.map(({ worker = 0 }) => `w${worker}`))],
   cause: ({ causeKey }: RunTest) => [causeKey],
 } as const satisfies Readonly<Record<Exclude<keyof TestFilter, 'search'>, (test: RunTest) => readonly string[]>>
 
@@ -135,7 +136,7 @@ export function filterTests(tests: readonly RunTest[], { search, ...values }: Te
   return tests.filter((test) => {
     const isSelected = (name: keyof typeof filterValues): boolean =>
       values[name] === '' || listValues(test, name).includes(values[name])
-    if (!(['result', 'project', 'file', 'worker', 'cause'] as const).every(isSelected)) return false
+    if (!(['result', 'project', 'file', 'cause'] as const).every(isSelected)) return false
     if (words.length === 0) return true
     const searched = toSearched(test)
     return words.every((word) => searched.includes(word))
@@ -162,90 +163,67 @@ export function toErrorLine(error: string): string {
   return (error.split('\n', 1)[0] ?? '').replace(/^Error: /, '')
 }
 
-/** The failed responses that no request followed, such as `409 not retried`. */
-export const toUnretried = ({ responses }: Pick<BoardTest, 'responses'>): readonly string[] =>
-  responses
+/**
+ * The failures that a test met: those that should have been sent again and were not, such as `409 not retried`, and those
+ * that no retry mends, such as `403 missing scope`.
+ */
+export function listFailures({ responses }: Pick<BoardTest, 'responses'>): readonly string[] {
+  const texts = responses
     .filter(({ status, count, retried }) => isFailure(status) && retried < count)
-    .map(({ status }) => `${status === 0 ? 'broken connection' : status} not retried`)
-    .filter((text, at, all) => all.indexOf(text) === at)
-
-/** Where a test is in the strip over time: its lane, its start and its length, both as a share of the time of all. */
-export interface Bar {
-  readonly test: BoardTest
-  readonly lane: number
-  readonly start: number
-  readonly length: number
+    .map(({ status }) => {
+      const { kind, isRetryable } = findFailureKind(status)
+      return `${status === 0 ? 'broken' : status} ${isRetryable ? 'not retried' : kind.replaceAll('-', ' ')}`
+    })
+  return [...new Set(texts)]
 }
 
-/** Lays tests out over time, a lane for each worker. A test without an end lasts until the last known time. */
-export function layOut(tests: readonly BoardTest[]): {
-  readonly lanes: readonly string[]
-  readonly bars: readonly Bar[]
-} {
-  const workers = [...new Set(tests.map(({ worker }) => worker ?? 0))].toSorted((a, b) => a - b)
-  const known = tests.flatMap(({ startedAt, endedAt = startedAt }) => [Date.parse(startedAt), Date.parse(endedAt)])
-  const first = known.reduce((least, time) => Math.min(least, time), Infinity)
-  const last = known.reduce((most, time) => Math.max(most, time), 0)
-  const span = Math.max(1, last - first)
-  return {
-    lanes: workers.map((worker) => `w${worker}`),
-    bars: tests.map((test) => {
-      const start = Date.parse(test.startedAt)
-      const end = test.endedAt === undefined ? last : Date.parse(test.endedAt)
-      return {
-        test,
-        lane: workers.indexOf(test.worker ?? 0),
-        start: (start - first) / span,
-        length: (end - start) / span,
-      }
-    }),
-  }
+/** How the tests of a run went, by the keys of the tests. */
+export type Verdicts = ReadonlyMap<string, Verdict>
+
+export const toVerdicts = (tests: readonly RunTest[]): Verdicts =>
+  new Map(tests.map(({ key, verdict }) => [key, verdict]))
+
+const isFailed = (verdict: Verdict | undefined): boolean => verdict === 'failed' || verdict === 'interrupted'
+
+/** Whether a test failed or was flaky, and did not go as badly in another run. */
+export const isNewIn = ({ key, verdict }: RunTest, before: Verdicts): boolean =>
+  (isFailed(verdict) || verdict === 'flaky') &&
+  verdicts.indexOf(verdict) < verdicts.indexOf(before.get(key) ?? 'passed')
+
+/**
+ * How a failed test went before: `new`, or `failed in 3 of the last 5 runs`.
+ *
+ * @param earlier runs, the newest first
+ */
+export function toPastText(test: RunTest, earlier: readonly Verdicts[]): string | undefined {
+  const [before] = earlier
+  if (before === undefined || !isFailed(test.verdict)) return undefined
+  if (isNewIn(test, before)) return 'new'
+  const failed = earlier.filter((run) => isFailed(run.get(test.key))).length + 1
+  return `failed in ${failed} of the last ${earlier.length + 1} runs`
 }
 
-/** A test of two runs whose requests or result differ. */
-export interface TestDifference {
-  readonly key: string
-  readonly before: RunTest | undefined
-  readonly now: RunTest | undefined
-  /** The new run's test, or else the former one's. */
-  readonly test: BoardTest
-  /** What only the new run has, as words. */
-  readonly added: readonly string[]
-  /** What only the former run has. */
-  readonly removed: readonly string[]
+/** The orders of a list of tests, by the name of the column. */
+const TEST_ORDERS: Readonly<Record<string, (test: RunTest) => string | number>> = {
+  result: ({ verdict }) => verdicts.indexOf(verdict),
+  test: ({ last }) => toTitle(last),
+  requests: ({ last }) => last.requests,
+  took: ({ last }) => last.duration ?? 0,
 }
 
-const nameOfResponse = ({ operation, method, status }: SeenResponses): string =>
-  `${operation ?? `${method} without operation`} ${status === 0 ? 'broken connection' : status}`
-
-/** What the last attempt of `one` has more of than that of `other`: requests by operation and status, and retries. */
-function findMore(one: RunTest | undefined, other: RunTest | undefined): readonly string[] {
-  const known = new Map(other?.last.responses.map((seen) => [nameOfResponse(seen), seen]))
-  return (one?.last.responses ?? []).flatMap((seen) => {
-    const name = nameOfResponse(seen)
-    const count = seen.count - (known.get(name)?.count ?? 0)
-    const retried = seen.retried - (known.get(name)?.retried ?? 0)
-    return [
-      ...(count > 0 ? [count === 1 ? name : `${name} × ${count}`] : []),
-      ...(retried > 0 ? [retried === 1 ? `a retry after ${name}` : `${retried} retries after ${name}`] : []),
-    ]
+/** Sorts tests by a column, descending with a `-` in front. */
+export function sortTests(tests: readonly RunTest[], sort: string): readonly RunTest[] {
+  const toKey = TEST_ORDERS[sort.replace('-', '')]
+  if (toKey === undefined) return tests
+  const sign = sort.startsWith('-') ? -1 : 1
+  return tests.toSorted((a, b) => {
+    const [one, other] = [toKey(a), toKey(b)]
+    return (
+      sign * (typeof one === 'string' ? one.localeCompare(String(other), 'en', { numeric: true }) : one - Number(other))
+    )
   })
 }
 
-const byKey = (tests: readonly RunTest[]): ReadonlyMap<string, RunTest> =>
-  new Map(tests.map((test) => [test.key, test]))
-
-/** Compares the tests of two runs. Tests that became red come first, then those that became flaky. */
-export function compareRuns(before: readonly RunTest[], now: readonly RunTest[]): readonly TestDifference[] {
-  const [old, current] = [byKey(before), byKey(now)]
-  const rows = [...new Set([...current.keys(), ...old.keys()])].flatMap((key) => {
-    const [was, is] = [old.get(key), current.get(key)]
-    const test = (is ?? was)?.last
-    const [added, removed] = [findMore(is, was), findMore(was, is)]
-    const isSame = added.length === 0 && removed.length === 0 && was?.verdict === is?.verdict
-    return test === undefined || isSame ? [] : [{ key, test, before: was, now: is, added, removed }]
-  })
-  const rank = ({ now: is, before: was }: TestDifference): number =>
-    is === undefined ? verdicts.length : verdicts.indexOf(is.verdict) + (is.verdict === was?.verdict ? 0.5 : 0)
-  return rows.toSorted((a, b) => rank(a) - rank(b))
-}
+/** The command that runs these tests again with Playwright. */
+export const toCommand = (tests: readonly RunTest[]): string =>
+  ['npx playwright test', ...new Set(tests.map(({ last: { file, line } }) => `${file}:${line}`))].join(' ')

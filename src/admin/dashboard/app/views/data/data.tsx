@@ -1,18 +1,27 @@
 import { useLayoutEffect } from 'hono/jsx/dom'
+import type { WrittenResource } from '../../../../api/resources.ts'
 import type { StoredResource } from '../../../../../service/state/resource.ts'
-import { go, toHere, toView, useAddress } from '../../address.ts'
+import { createId, go, toHere, toView, useAddress } from '../../address.ts'
 import { useHeld, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
 import { FormField, Select, TextField } from '../../parts/form.tsx'
 import { Card, Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
-import { Time, toCountText } from '../../parts/status.tsx'
+import { Time, toCountText, toShortKey, toShortText } from '../../parts/status.tsx'
 import { DataTable } from '../../parts/table.tsx'
-import { ArchivedDataView, MOST_WRITTEN } from './archive.tsx'
-import type { WrittenList } from './archive.tsx'
 import { isSameProject, toProjectParams, toProjectName, toProjectStatePath } from './projects.ts'
 import type { ListedProject } from './projects.ts'
-import { ResourceCard } from './resource.tsx'
+import { ResourceCard, ResourceVersions } from './resource.tsx'
 import { ClockCard, SnapshotComparison, SnapshotsCard } from './snapshots.tsx'
+
+/** How many written resources are searched for deleted ones. */
+const MOST_WRITTEN = 500
+
+interface WrittenList {
+  readonly resources: readonly WrittenResource[]
+}
+
+/** How many members of a list are shown. */
+const SHOWN_STRINGS = 20
 
 /** How many resources a page has. */
 const RESOURCES_A_PAGE = 25
@@ -105,7 +114,9 @@ function ProjectResources({ project }: { readonly project: ListedProject }) {
                 title: 'Key or id',
 
                 cell: ({ id, key }) => (
-                  <Link href={toHere({ ...toProjectParams(project), resource: id })}>{key ?? id}</Link>
+                  <Link href={toHere({ ...toProjectParams(project), resource: id })} title={toShortText(key ?? id)}>
+                    {toShortKey(key ?? id)}
+                  </Link>
                 ),
               },
               { title: 'Version', isNumber: true, cell: ({ version }) => version },
@@ -114,8 +125,13 @@ function ProjectResources({ project }: { readonly project: ListedProject }) {
                 track: 'minmax(160px, 1fr)',
                 cell: ({ someProperty, objectTypeProperty: { arrayOfStringExample = [] } }) => (
                   <span class="clip">
-                    {someProperty !== undefined && <b>{someProperty} </b>}
-                    {arrayOfStringExample.join(', ')}
+                    {someProperty !== undefined && <b>{toShortText(someProperty)} </b>}
+                    {toShortText(
+                      arrayOfStringExample
+                        .slice(0, SHOWN_STRINGS)
+                        .map((one) => toShortText(one))
+                        .join(', '),
+                    )}
                   </span>
                 ),
               },
@@ -165,7 +181,9 @@ function DeletedResources({ project, search }: { readonly project: ListedProject
       <ul class="lines">
         {deleted.map((one) => (
           <li key={one.id}>
-            <Link href={toHere({ ...toProjectParams(project), resource: one.id })}>{one.key ?? one.id}</Link>{' '}
+            <Link href={toHere({ ...toProjectParams(project), resource: one.id })}>
+              {toShortKey(one.key ?? one.id)}
+            </Link>{' '}
             <span class="quiet">version {one.version}</span>
           </li>
         ))}
@@ -208,8 +226,8 @@ const Picker = ({ projects, chosen }: PickerProps) => (
   </nav>
 )
 
-/** Resources, snapshots and the clock of a live session. */
-function LiveDataView() {
+/** Resources, snapshots and the clock of the session. */
+export function DataView() {
   const { source } = useLive()
   const { params } = useAddress()
   const { value, error } = useResource<Pick<PickerProps, 'projects'>>('/projects', ['state', 'request'])
@@ -229,7 +247,7 @@ function LiveDataView() {
         <a class="button" href={source.toUrl('/state')} download="state.json">
           Download state
         </a>
-        <Link class="button primary" href={toHere({ resource: crypto.randomUUID(), compare: undefined })}>
+        <Link class="button primary" href={toHere({ resource: createId(), compare: undefined })}>
           New resource
         </Link>
       </ViewHead>
@@ -247,6 +265,7 @@ function LiveDataView() {
               )}
             </div>
             <div class="stack">
+              {resource !== null && <ResourceVersions project={chosen} id={resource} />}
               <SnapshotsCard />
               <ClockCard />
             </div>
@@ -256,5 +275,3 @@ function LiveDataView() {
     </>
   )
 }
-
-export const DataView = () => (useLive().source.isReadOnly ? <ArchivedDataView /> : <LiveDataView />)

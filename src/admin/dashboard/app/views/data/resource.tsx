@@ -9,7 +9,7 @@ import { Diff } from '../../parts/diff.tsx'
 import { Editor } from '../../parts/editor.tsx'
 import { toPrettyText } from '../../parts/json-tree.ts'
 import { Card, ErrorNotice } from '../../parts/layout.tsx'
-import { Time } from '../../parts/status.tsx'
+import { Time, toShortKey } from '../../parts/status.tsx'
 import {
   findVersionIn,
   isSameProject,
@@ -25,7 +25,7 @@ const NEW_RECORD = '{\n  "key": "new-resource",\n  "version": 1,\n  "objectTypeP
 
 const WriterOfVersion = ({ version: { kind, writer, restored } }: { readonly version: VersionMeta }) => {
   if (restored !== undefined) return <span>Snapshot {restored.snapshot}, restored</span>
-  if (writer === undefined) return <span class="quiet">Before its first write</span>
+  if (writer === undefined) return <span class="quiet">Same as the fixtures</span>
   const name =
     writer.kind === 'scenario' ? (
       <>
@@ -51,16 +51,14 @@ const WriterOfVersion = ({ version: { kind, writer, restored } }: { readonly ver
 interface VersionProps {
   readonly versions: readonly VersionMeta[]
   readonly at: number
-  readonly onTakeBack: (text: string, version: number) => void
+  readonly onRestore?: (text: string, version: number) => void
 }
 
 /** A version on the time line: who wrote it, and what it changed. */
-function VersionItem({ versions, at, onTakeBack }: VersionProps) {
-  const { source } = useLive()
+function VersionItem({ versions, at, onRestore }: VersionProps) {
   const [isOpen, setOpen] = useState(false)
   const version = versions[at]
   const before = versions[at + 1]
-  const isDeleted = versions[0]?.kind === 'removed'
   const canGoBack = at > 0 && version?.text !== '' && version?.text !== versions[0]?.text
   if (version === undefined) return null
   return (
@@ -80,13 +78,9 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
               Compare
             </Button>
           )}
-          {canGoBack && !source.isReadOnly && (
-            <Button
-              isSmall
-              label={`${isDeleted ? 'Bring back' : 'Take back to'} version ${version.version}`}
-              onClick={() => onTakeBack(version.text, version.version)}
-            >
-              {isDeleted ? 'Bring back' : 'Take back'}
+          {canGoBack && onRestore !== undefined && (
+            <Button isSmall onClick={() => onRestore(version.text, version.version)}>
+              Restore version {version.version}
             </Button>
           )}
         </div>
@@ -101,18 +95,16 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
   )
 }
 
+interface VersionListProps {
+  /** Where the admin API has the versions. */
+  readonly path: string
+  /** Stores the content of a version after the current one. Undefined if nothing can be restored. */
+  readonly restore?: (text: string, current: string) => Promise<unknown>
+}
+
 /** The versions of a resource, newest first. */
-export function VersionList({
-  project,
-  id,
-  stored,
-}: {
-  readonly project: ListedProject
-  readonly id: string
-  readonly stored: string
-}) {
-  const { source } = useLive()
-  const { value: versions } = useResource(toVersionsPath(project, id), ['state', 'request'], parseVersions)
+export function VersionList({ path, restore }: VersionListProps) {
+  const { value: versions } = useResource(path, ['state', 'request'], parseVersions)
   const { run, error } = useAction()
   if (versions === undefined) return null
   return (
@@ -124,12 +116,10 @@ export function VersionList({
           <VersionItem
             versions={versions}
             at={at}
-            onTakeBack={(text, version) =>
-              void run(
-                () => source.send('PUT', toRecordPath(project, id, toWriteParams(text, stored, true)), text),
-                `Back to the content of version ${version}.`,
-              )
-            }
+            {...(restore !== undefined && {
+              onRestore: (text: string, version: number) =>
+                void run(() => restore(text, versions[0]?.text ?? ''), `Restored the content of version ${version}.`),
+            })}
           />
         ))}
       </ol>
@@ -182,13 +172,13 @@ export function ResourceCard({ project, id }: { readonly project: ListedProject;
   }
   return (
     <Card
-      title={isMissing ? 'Not stored' : key}
+      title={isMissing ? 'Not stored' : toShortKey(key)}
       tools={
         <>
           {version !== undefined && <span class="tag">version {version}</span>}
           {!isMissing && (
             <ConfirmButton
-              name={key}
+              name={toShortKey(key)}
               confirm="Delete resource"
               done={`${key} deleted.`}
               act={async () => {
@@ -219,7 +209,21 @@ export function ResourceCard({ project, id }: { readonly project: ListedProject;
         done={`${key} saved.`}
       />
       <Images project={project} id={id} />
-      <VersionList project={project} id={id} stored={saved} />
     </Card>
+  )
+}
+
+/** The versions of a resource, which can be restored. */
+export function ResourceVersions({ project, id }: { readonly project: ListedProject; readonly id: string }) {
+  const { source } = useLive()
+  return (
+    <section class="card">
+      <VersionList
+        path={toVersionsPath(project, id)}
+        restore={(text, current) =>
+          source.send('PUT', toRecordPath(project, id, toWriteParams(text, current, true)), text)
+        }
+      />
+    </section>
   )
 }

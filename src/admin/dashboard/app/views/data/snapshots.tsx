@@ -15,6 +15,16 @@ interface ListedSnapshot {
   readonly projects: number
 }
 
+/** The snapshot of the data before a restore. */
+const UNDO = 'before-restore'
+
+/** A name that no snapshot has yet. */
+function toFreeName(names: ReadonlySet<string>): string {
+  let number = 1
+  while (names.has(`snapshot-${number}`)) number += 1
+  return `snapshot-${number}`
+}
+
 const toSnapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`
 
 /** The snapshots of the session, and a form to take one. */
@@ -23,8 +33,10 @@ export function SnapshotsCard() {
   const { value, error } = useResource<{ readonly snapshots: readonly ListedSnapshot[] }>('/snapshots')
   const [name, setName] = useState('')
   const { run, isBusy, error: failure } = useAction()
-  const exists = value?.snapshots.some((one) => one.name === name.trim()) === true
-  const take = () => source.send('PUT', toSnapshotPath(name.trim()))
+  const names = new Set(value?.snapshots.map((one) => one.name))
+  const used = name.trim() === '' ? toFreeName(names) : name.trim()
+  const exists = names.has(used)
+  const take = () => source.send('PUT', toSnapshotPath(used))
   return (
     <Card title="Snapshots">
       <ErrorNotice error={error} />
@@ -36,7 +48,8 @@ export function SnapshotsCard() {
           <li key={snapshot.name}>
             <b>{snapshot.name}</b>
             <p class="quiet">
-              <Time at={snapshot.takenAt} isLong />, {toCountText(snapshot.projects, 'changed project')}
+              <Time at={snapshot.takenAt} isLong />,{' '}
+              {snapshot.projects === 0 ? 'same as the fixtures' : toCountText(snapshot.projects, 'changed project')}
             </p>
             <div class="tools">
               <Link class="button small" href={toHere({ compare: snapshot.name })}>
@@ -46,9 +59,12 @@ export function SnapshotsCard() {
                 name={snapshot.name}
                 confirm="Restore snapshot"
                 done={`${snapshot.name} restored.`}
-                act={() => source.send('POST', `${toSnapshotPath(snapshot.name)}/restore`)}
+                act={async () => {
+                  if (snapshot.name !== UNDO) await source.send('PUT', toSnapshotPath(UNDO))
+                  await source.send('POST', `${toSnapshotPath(snapshot.name)}/restore`)
+                }}
               >
-                The data of this session are replaced. Take a snapshot first if you need them.
+                The data of this session are replaced. To undo that, restore the snapshot {UNDO}.
               </ConfirmButton>
               <ConfirmButton
                 name={snapshot.name}
@@ -70,13 +86,12 @@ export function SnapshotsCard() {
           <TextField
             label="New snapshot"
             value={name}
-            placeholder="before-demo"
-            required
+            placeholder={toFreeName(names)}
             onInput={(event: Event) => setName(valueOf(event))}
           />
           {exists ? (
             <ConfirmButton confirm="Replace snapshot" done="Snapshot taken." act={take}>
-              The snapshot {name} exists already. Its data are replaced by those of now.
+              The snapshot {used} exists already. Its data are replaced by those of now.
             </ConfirmButton>
           ) : (
             <Button type="submit" isBusy={isBusy}>

@@ -1,9 +1,11 @@
+import type { toExplanationJson } from '../../../../api/explanation.ts'
 import { toHere } from '../../address.ts'
 import { useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
 import { Diff } from '../../parts/diff.tsx'
-import { toPrettyText } from '../../parts/json-tree.ts'
+import { findIn, findJsonTree, toJsonLine, toPrettyText } from '../../parts/json-tree.ts'
 import { Card, ErrorNotice } from '../../parts/layout.tsx'
+import { Status, Time } from '../../parts/status.tsx'
 import type { JournalRequest } from './entries.ts'
 
 /** Headers that differ in any two messages. */
@@ -22,25 +24,47 @@ const toRequestLines = ({ request }: JournalRequest): string =>
   toMessageLines(`${request.method} ${request.url}`, request)
 const toResponseLines = ({ response }: JournalRequest): string => toMessageLines(String(response.status), response)
 
+/** The version that a request sent. */
+function findSentVersion({ request: { url, body } }: JournalRequest): string | undefined {
+  const node = findIn(findJsonTree(body), 'version')
+  return node === undefined ? /[?&]version=(\d+)/.exec(url)?.[1] : toJsonLine(node)
+}
+
 interface ComparisonProps {
   readonly entry: JournalRequest
-  /** Where the other request is. */
+  /** How the request relates to its other attempts. */
+  readonly retry: ReturnType<typeof toExplanationJson>['retry']
+  /** The id of the other request, and where it is. */
+  readonly other: string
   readonly path: string
 }
 
 /** What differs between another request and this one, and between their responses. */
-export function RequestComparison({ entry, path }: ComparisonProps) {
+export function RequestComparison({ entry, retry, other: id, path }: ComparisonProps) {
   const { value: other, error } = useResource<JournalRequest>(path, [])
   if (other === undefined) return <ErrorNotice error={error} />
+  const isRetry = retry?.retryOf === id || retry?.previous?.id === id
+  const [before, after] = isRetry
+    ? [retry.retryOf === id ? 'First attempt' : 'Attempt before', 'This retry']
+    : ['Other request', 'This request']
+  const [was, is] = [findSentVersion(other), findSentVersion(entry)]
   return (
     <Card title="Comparison" tools={<Link href={toHere({ compare: undefined })}>Stop comparing</Link>}>
-      <p class="quiet">
-        - {other.request.method} {other.request.loggedDateString}, + this request
+      <p class="headline">
+        {was !== is && `version ${was ?? 'none'} → ${is ?? 'none'}, `}
+        <Status status={other.response.status} /> → <Status status={entry.response.status} />
       </p>
-      <h3>Request</h3>
-      <Diff label="Changes of the request" before={toRequestLines(other)} after={toRequestLines(entry)} />
-      <h3>Response</h3>
-      <Diff label="Changes of the response" before={toResponseLines(other)} after={toResponseLines(entry)} />
+      <p class="quiet">
+        − {before}, <Time at={other.request.loggedDate} />; + {after}, <Time at={entry.request.loggedDate} />
+      </p>
+      <details>
+        <summary>Request</summary>
+        <Diff label="Changes of the request" before={toRequestLines(other)} after={toRequestLines(entry)} />
+      </details>
+      <details>
+        <summary>Response</summary>
+        <Diff label="Changes of the response" before={toResponseLines(other)} after={toResponseLines(entry)} />
+      </details>
     </Card>
   )
 }

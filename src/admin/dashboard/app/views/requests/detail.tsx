@@ -3,15 +3,18 @@ import type { Child } from 'hono/jsx'
 import type { Copy } from '../../../../api/copies.ts'
 import type { toExplanationJson } from '../../../../api/explanation.ts'
 import type { LoggedHeaders } from '../../../../../sessions/journal/wiremock-json.ts'
+import { findFailureKind } from '../../../../../sessions/journal/failure-kinds.ts'
 import { go, toHere, toSession, toView, useAddress } from '../../address.ts'
 import { useAction, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import type { IconName } from '../../parts/icon.tsx'
 import { Json } from '../../parts/json.tsx'
 import { DetailPane, ErrorNotice } from '../../parts/layout.tsx'
-import { Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { ShareButton } from '../../parts/share.tsx'
+import { Method, Sentence, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
 import { switchScenario } from '../scenarios/scenario-data.ts'
 import { RequestComparison } from './comparison.tsx'
 import type { JournalRequest } from './entries.ts'
@@ -35,12 +38,17 @@ const WhyReason = ({ icon, kind, children }: ReasonProps) => (
 )
 
 /** Why the request got its response: the error, scenarios, near misses, retries, violations and the remedy. */
-const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly explanation: Explanation }) => {
+function Why({ entry, explanation }: { readonly entry: JournalRequest; readonly explanation: Explanation }) {
   const { source } = useLive()
+  const { value } = useResource<{ readonly active: readonly string[] }>(
+    source.isReadOnly ? undefined : '/scenarios/active',
+    ['scenario', 'state'],
+  )
+  const { run, error } = useAction()
   const { sentence, cause, nearMisses = [], retry, contract, remedy, conflict } = explanation
   // The sentence names the nearest one.
   const others = nearMisses.slice(1)
-  const { message, code, scenarios, warnings } = cause
+  const { kind, message, code, scenarios, warnings } = cause
   const violations = contract.kind === 'broken' ? contract.violations : []
   const reason = conflict === undefined ? (sentence ?? message) : code
   if (reason === undefined && retry === undefined && scenarios.length + warnings.length + violations.length === 0) {
@@ -50,14 +58,28 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
     <ul class="card flush why" aria-label="Explanation">
       {reason !== undefined && (
         <WhyReason icon="alert" kind="failure">
-          <b>{reason}</b>
-          {conflict === undefined && message !== undefined && message !== reason && <p>{message}</p>}
+          <b>
+            <Sentence text={reason} />
+          </b>
+          {conflict === undefined && kind !== 'missing-scope' && message !== undefined && message !== reason && (
+            <p>{message}</p>
+          )}
           {conflict === undefined && code !== undefined && <p class="quiet">{code}</p>}
         </WhyReason>
       )}
       {scenarios.map((name) => (
         <WhyReason key={name} icon="scenarios" kind="info">
-          Scenario {source.isFile ? name : <Link href={toView('scenarios', { scenario: name })}>{name}</Link>} fired.
+          Scenario {source.isFile ? name : <Link href={toView('scenarios', { scenario: name })}>{name}</Link>} fired.{' '}
+          {value?.active.includes(name) === true && (
+            <Button
+              isSmall
+              onClick={() => void run(() => switchScenario(source, name, false), `${name} is off.`)}
+              label={`Switch ${name} off`}
+            >
+              Switch off
+            </Button>
+          )}
+          <ErrorNotice error={error} />
         </WhyReason>
       ))}
       {others.length > 0 && (
@@ -70,7 +92,7 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
           ))}
         </WhyReason>
       )}
-      {retry !== undefined && <Retry entry={entry} retry={retry} />}
+      {retry !== undefined && isTold(entry, retry) && <Retry entry={entry} retry={retry} />}
       {violations.map((violation) => (
         <WhyReason key={violation.message} icon="alert" kind="failure">
           Contract violation: {violation.message}
@@ -83,12 +105,24 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
       ))}
       {remedy !== undefined && (
         <WhyReason icon="info" kind="info">
-          {remedy}
+          <Sentence text={remedy} />
         </WhyReason>
       )}
     </ul>
   )
 }
+
+/** Why a request of the session got its response. */
+export function WhyOf({ entry }: { readonly entry: JournalRequest }) {
+  const { value, error } = useResource<Explanation>(`/requests/${encodeURIComponent(entry.id)}/explanation`, [
+    'request',
+  ])
+  return value === undefined ? <ErrorNotice error={error} /> : <Why entry={entry} explanation={value} />
+}
+
+/** Whether there is something to say about other attempts: a client should not send every failed request again. */
+const isTold = ({ response }: JournalRequest, { state, previous }: NonNullable<Explanation['retry']>): boolean =>
+  state !== 'none' || previous !== undefined || findFailureKind(response.status).isRetryable
 
 /** The other attempts at the request. */
 const Retry = ({
@@ -108,7 +142,7 @@ const Retry = ({
           <Link href={toHere({ request: succeeded.id, compare: entry.id })}>Compare</Link>{' '}
         </>
       )}
-      {state === 'none' && 'It was not sent again. '}
+      {state === 'none' && findFailureKind(entry.response.status).isRetryable && 'It was not sent again. '}
       {state === 'failed' && 'It was sent again, and failed again. '}
       {previous !== undefined && (
         <>
@@ -133,28 +167,21 @@ interface ActionsProps {
 
 /** What can be done with the request. */
 function Actions({ entry, toPath, session, isOfPage }: ActionsProps) {
-  const { source, notify } = useLive()
+  const { source } = useLive()
   const { value } = useResource<Copies>(toPath(`/requests/${entry.id}/copies`), [])
   return (
     <div class="tools">
-      {value?.copies.map((copy) => (
-        <Button
-          key={copy.name}
-          isSmall
-          icon="copy"
-          isDisabled={!('text' in copy)}
-          label={'text' in copy ? `Copy as ${copy.name}` : copy.sentence}
-          onClick={() =>
-            'text' in copy &&
-            void navigator.clipboard.writeText(copy.text).then(
-              () => notify(`Copied as ${copy.name}.`),
-              () => notify('The browser did not allow to copy.'),
-            )
-          }
-        >
-          {copy.name}
-        </Button>
-      ))}
+      {value?.copies.map((copy) =>
+        'text' in copy ? (
+          <CopyButton key={copy.name} label={`Copy as ${copy.name}`} text={copy.text} done={`Copied as ${copy.name}.`}>
+            {copy.name}
+          </CopyButton>
+        ) : (
+          <span key={copy.name} class="quiet">
+            {copy.name}: {copy.sentence}
+          </span>
+        ),
+      )}
       <Link class="button small" href={toHere({ compare: entry.id })}>
         Compare
       </Link>
@@ -163,6 +190,7 @@ function Actions({ entry, toPath, session, isOfPage }: ActionsProps) {
           Open session {entry.session}
         </a>
       )}
+      <ShareButton name={session} query={`session=${encodeURIComponent(session)}`} isSmall />
       {isOfPage && !source.isReadOnly && (
         <>
           <Link class="button small" href={toView('send', { from: entry.id })}>
@@ -196,7 +224,7 @@ function Again({ entry, toPath }: { readonly entry: JournalRequest; readonly toP
   const path = `/requests/${entry.id}/scenario`
   const { value, error } = useResource<AgainScenario>(isOpen ? toPath(path) : undefined, [])
   const { run, isBusy, error: unsaved } = useAction()
-  const match = chosen ?? value?.matches[0]?.match
+  const match = chosen ?? value?.matches.at(-1)?.match
 
   async function create(isOn: boolean): Promise<void> {
     const { name, scenario } = JSON.parse(await source.readText(toPath(`${path}?match=${match}`))) as AgainScenario
@@ -338,7 +366,12 @@ export function RequestDetail({ id, session, page, back, onClose }: RequestDetai
       <Actions entry={entry} toPath={toPath} session={session} isOfPage={session === page} />
       {compared === id && <p class="quiet">Open another request to compare it with this one.</p>}
       {compared !== null && compared !== id && (
-        <RequestComparison entry={entry} path={toPath(`/requests/${encodeURIComponent(compared)}`)} />
+        <RequestComparison
+          entry={entry}
+          retry={explanation?.retry}
+          other={compared}
+          path={toPath(`/requests/${encodeURIComponent(compared)}`)}
+        />
       )}
       <Message title="Response" {...response} />
       <Message title="Request" {...request} />

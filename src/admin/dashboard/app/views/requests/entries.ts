@@ -5,7 +5,7 @@ import type { toServeEvent } from '../../../../../sessions/journal/wiremock-json
 import { groupBy } from '../../../../../util/collections.ts'
 import { ApiError } from '../../api.ts'
 import { useEvents, useLive, useThrottle } from '../../live.ts'
-import { toSentFilter } from './readable.ts'
+import { toReadable, toSentFilter } from './readable.ts'
 
 /** A request of the journal, as the admin API lists it. */
 export type ListedRequest = ReturnType<typeof toEntrySummary> & RetryMembers
@@ -85,6 +85,16 @@ export function groupRetries(list: SparseList): SparseList {
   return grouped
 }
 
+/** The first segment of most of the loaded paths, such as `/acme`; empty if they have none in common. */
+export function findCommonStart(rows: SparseList): string {
+  const loaded = rows.filter((row) => row !== undefined)
+  const starts = groupBy(loaded, ({ url, session }) => /^\/[^/?]+(?=\/)/.exec(toReadable(url, session).path)?.[0] ?? '')
+  const [most = []] = [...starts].toSorted((a, b) => b.length - a.length)
+  const [first] = most
+  if (first === undefined || most.length < 2 || most.length * 2 < loaded.length) return ''
+  return /^\/[^/?]+(?=\/)/.exec(toReadable(first.url, first.session).path)?.[0] ?? ''
+}
+
 /** The ids of the retries that are below an attempt at the same request. */
 export const findIndented = (rows: SparseList): ReadonlySet<string> =>
   new Set(
@@ -155,7 +165,7 @@ export function useEntries({
       show({ histogram: undefined, ...page.meta, list, of: wanted, error: undefined })
       void fillRange()
     } catch (error) {
-      if (own === attempt.current && error instanceof ApiError) show({ error })
+      if (own === attempt.current && error instanceof ApiError && !error.isUnreachable) show({ error })
     } finally {
       if (own === attempt.current) {
         isLoading.current = false

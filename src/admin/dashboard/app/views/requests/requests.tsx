@@ -1,59 +1,70 @@
 import { useLayoutEffect, useMemo, useState } from 'hono/jsx/dom'
+import type { OperationCounts } from '../../../../api/select-requests.ts'
+import { findFailureKind } from '../../../../../sessions/journal/failure-kinds.ts'
 import { go, toHere, useAddress } from '../../address.ts'
-import { createLive, LiveContext, useConnection, useHold, useLive, usePending } from '../../live.ts'
+import { createLive, LiveContext, useConnection, useHold, useLive, usePending, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { isFailure, Mark, Method, numbers, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
-import { useListKeys, VirtualList } from '../../parts/virtual-list.tsx'
+import { ShareButton } from '../../parts/share.tsx'
+import { Mark, Method, numbers, Status, Time, toCountText, toDurationText, toSizeText } from '../../parts/status.tsx'
+import type { MarkKind } from '../../parts/status.tsx'
+import { DataTable } from '../../parts/table.tsx'
+import { sortBy, useListKeys, VirtualList } from '../../parts/virtual-list.tsx'
 import type { ListColumn } from '../../parts/virtual-list.tsx'
 import { createMockSource } from '../../api.ts'
 import type { ConnectionState } from '../../api.ts'
 import { RequestDetail } from './detail.tsx'
-import { findIndented, groupRetries, useEntries } from './entries.ts'
+import { findCommonStart, findIndented, groupRetries, useEntries } from './entries.ts'
 import type { ListedRequest } from './entries.ts'
 import { findFilterFault, toReadableName, toReadable, toSentFilter } from './readable.ts'
 import { RequestStrip } from './strip.tsx'
 import { hasTerm, statusFilters, suggestTerms, toggleStatus } from './suggest.ts'
 
-const CONNECTIONS: Readonly<Record<ConnectionState, readonly [text: string, kind: number]>> = {
-  connecting: ['Connecting…', 1],
-  live: ['Live', 2],
-  lost: ['Reconnecting…', 5],
-  refused: ['Not live', 5],
-  ended: ['Ended', 5],
-  offline: ['Saved', 1],
+const CONNECTIONS: Readonly<Record<ConnectionState, readonly [text: string, kind: MarkKind]>> = {
+  connecting: ['Connecting…', 'neutral'],
+  live: ['Live', 'good'],
+  lost: ['Reconnecting…', 'failure'],
+  refused: ['Not live', 'failure'],
+  ended: ['Ended', 'failure'],
+  offline: ['Saved', 'neutral'],
 }
 
-/** The order after a click on a column: ascending, descending, then the newest first. */
-const toNextSort = (column: string, sort: string): string => {
-  if (sort === column) return `-${column}`
-  return sort === `-${column}` ? '' : column
-}
-
-interface PathProps {
-  readonly entry: ListedRequest
-  readonly isOpen: boolean
-  /** Whether it is a retry of the request above. */
-  readonly isIndented: boolean
+interface ListParts {
+  /** Undefined if the list cannot be sorted. */
+  readonly sort: string | undefined
+  readonly openId: string | undefined
+  /** The ids of the retries below another attempt. */
+  readonly indented: ReadonlySet<string>
   /** The session of the page if the list is of all sessions: requests of others name theirs. */
   readonly session: string | undefined
+  /** The start that most paths have in common, which is left out. */
+  readonly start: string
 }
 
-const RequestPath = ({ entry, isOpen, isIndented, session }: PathProps) => {
-  const { id, url, retry, retryOf, status, session: of } = entry
+const RequestPath = ({ entry, parts }: { readonly entry: ListedRequest; readonly parts: ListParts }) => {
+  const { id, url, retry, retryOf, status, session: of, warnings = 0 } = entry
+  const { session, indented, openId, start } = parts
+  const isIndented = indented.has(id)
   // The session of an archived request is named by the id of its test.
   const { path, query } = toReadable(url, of.split('~', 1)[0] ?? of)
+  const short = start !== '' && path.startsWith(`${start}/`) ? path.slice(start.length) : path
   return (
     <>
       {isIndented && <span class="quiet">&emsp;↳ retry</span>}
       {session !== undefined && session !== of && <span class="tag">{of}</span>}
-      <Link href={toHere({ request: id, of: session && of })} aria-current={isOpen ? 'true' : undefined}>
-        {path}
+      <Link
+        href={toHere({ request: id, of: session && of })}
+        aria-current={id === openId ? 'true' : undefined}
+        title={path + query}
+      >
+        {short}
         <span class="quiet">{query}</span>
       </Link>
-      {retry === 'none' && isFailure(status) && <span class="tag">not retried</span>}
+      {warnings > 0 && <span class="tag warning">{toCountText(warnings, 'warning')}</span>}
+      {retry === 'none' && findFailureKind(status).isRetryable && <span class="tag">not retried</span>}
       {retryOf !== undefined && !isIndented && (
         <Link class="tag" href={toHere({ request: retryOf, of: session && of })}>
           retry of an earlier request
@@ -63,46 +74,84 @@ const RequestPath = ({ entry, isOpen, isIndented, session }: PathProps) => {
   )
 }
 
-/**
- * The columns of the list.
- *
- * @param sort undefined if the list cannot be sorted
- * @param indented the ids of the retries below another attempt
- * @param session the session of the page if the list is of all sessions
- */
-const toRequestColumns = (
-  sort: string | undefined,
-  openId: string | undefined,
-  indented: ReadonlySet<string>,
-  session: string | undefined,
-): readonly ListColumn<ListedRequest>[] => {
-  const by = (column: string) =>
-    sort === undefined
-      ? undefined
-      : {
-          order: sort === column ? ('ascending' as const) : sort === `-${column}` ? ('descending' as const) : undefined,
-          href: toHere({ sort: toNextSort(column, sort) }),
-        }
+/** The columns of the list. */
+function toRequestColumns(parts: ListParts): readonly ListColumn<ListedRequest>[] {
+  const by = (column: string) => (parts.sort === undefined ? undefined : sortBy(column, parts.sort))
   return [
-    { title: 'Status', sort: by('status'), cell: ({ status }) => <Status status={status} /> },
-    { title: 'Method', sort: by('method'), cell: ({ method }) => <Method method={method} /> },
+    { title: 'Status', track: '68px', sort: by('status'), cell: ({ status }) => <Status status={status} /> },
+    { title: 'Method', track: '58px', sort: by('method'), cell: ({ method }) => <Method method={method} /> },
     {
       title: 'Path',
+      track: 'minmax(0, 3fr)',
       sort: by('path'),
-      cell: (entry) => (
-        <RequestPath entry={entry} isOpen={entry.id === openId} isIndented={indented.has(entry.id)} session={session} />
-      ),
+      cell: (entry) => <RequestPath entry={entry} parts={parts} />,
     },
-    { title: 'Operation', sort: by('operation'), cell: toReadableName },
-    { title: 'Scenarios', cell: ({ scenarios }) => scenarios.join(', ') },
+    { title: 'Operation', track: '164px', from: 1000, sort: by('operation'), cell: toReadableName },
+    { title: 'Scenarios', track: 'minmax(0, 1fr)', from: 760, cell: ({ scenarios }) => scenarios.join(', ') },
+    {
+      title: 'Response',
+      track: '108px',
+      from: 1100,
+      isNumber: true,
+      cell: ({ size, type = '' }) => (size === 0 ? '' : `${toSizeText(size)} ${type.replace(/^.*[/+]/, '')}`),
+    },
     {
       title: 'Took',
+      track: '60px',
       isNumber: true,
       sort: by('took'),
       cell: ({ durationMilliseconds }) => toDurationText(durationMilliseconds),
     },
-    { title: 'Time', isNumber: true, sort: by('time'), cell: ({ time }) => <Time at={time} /> },
+    {
+      title: 'Time',
+      track: '100px',
+      from: 640,
+      isNumber: true,
+      sort: by('time'),
+      cell: ({ time }) => <Time at={time} />,
+    },
   ]
+}
+
+/** The requests of each operation, as counted by the mock. */
+function Operations({ filter }: { readonly filter: string }) {
+  const query = new URLSearchParams({ limit: '0', summary: 'true', operations: 'true' })
+  if (filter !== '') query.set('filter', toSentFilter(filter))
+  const { value, error } = useResource<{ readonly meta: { readonly operations: readonly OperationCounts[] } }>(
+    `/requests?${query}`,
+    ['request', 'state'],
+  )
+  return (
+    <div class="list">
+      <ErrorNotice error={error} />
+      <DataTable
+        label="Requests by operation"
+        rows={value?.meta.operations ?? []}
+        keyOf={({ operation }) => operation}
+        columns={[
+          {
+            title: 'Operation',
+            track: 'minmax(0, 1fr)',
+            cell: ({ operation }) =>
+              operation === '' ? (
+                <span class="quiet">no operation</span>
+              ) : (
+                <Link href={toHere({ by: undefined, filter: `${filter} operation=${operation}`.trim() })}>
+                  {operation}
+                </Link>
+              ),
+          },
+          { title: 'Requests', isNumber: true, cell: ({ requests }) => numbers.format(requests) },
+          {
+            title: 'Failures',
+            isNumber: true,
+            cell: ({ failures }) => <span class={failures > 0 ? 'bad' : 'quiet'}>{numbers.format(failures)}</span>,
+          },
+          { title: 'p95', isNumber: true, cell: ({ p95 }) => toDurationText(p95) },
+        ]}
+      />
+    </div>
+  )
 }
 
 /** `234 of 50,800 requests, 12 older ones no longer kept`. */
@@ -116,28 +165,31 @@ interface RequestToolsProps {
   readonly isPaused: boolean
   readonly setPaused: (isPaused: boolean) => void
   readonly isAll: boolean
+  readonly isGrouped: boolean
   readonly filter: string
+  /** The session of the page. */
+  readonly session: string
 }
 
-const Tools = ({ isPaused, setPaused, isAll, filter }: RequestToolsProps) => {
+const Tools = ({ isPaused, setPaused, isAll, isGrouped, filter, session }: RequestToolsProps) => {
   const { source } = useLive()
   const harPath =
     filter === '' ? '/requests.har' : `/requests.har?${new URLSearchParams({ filter: toSentFilter(filter) })}`
   const [state, kind] = CONNECTIONS[useConnection()]
   return (
     <>
-      <Mark kind={isPaused ? 1 : kind}>{isPaused ? 'Paused' : state}</Mark>
+      <Mark kind={isPaused ? 'neutral' : kind}>{isPaused ? 'Paused' : state}</Mark>
       {!source.isReadOnly && (
         <>
           <Button isPressed={isAll} onClick={() => go(toHere({ all: isAll ? undefined : 'true' }))}>
             All sessions
           </Button>
+          <Button isPressed={isGrouped} onClick={() => go(toHere({ by: isGrouped ? undefined : 'operation' }))}>
+            By operation
+          </Button>
           <Button icon={isPaused ? 'play' : 'pause'} isPressed={isPaused} onClick={() => setPaused(!isPaused)}>
             Pause
           </Button>
-          <a class="button" href={source.toUrl(harPath)} download={`${isAll ? 'all' : source.session}.har`}>
-            HAR
-          </a>
           <ConfirmButton
             confirm="Clear requests"
             done="Requests cleared."
@@ -148,6 +200,30 @@ const Tools = ({ isPaused, setPaused, isAll, filter }: RequestToolsProps) => {
           </ConfirmButton>
         </>
       )}
+      <ShareButton name={session} query={`session=${encodeURIComponent(session)}`}>
+        <a class="button small" href={source.toUrl(harPath)} download={`${isAll ? 'all' : source.session}.har`}>
+          HAR
+        </a>
+      </ShareButton>
+    </>
+  )
+}
+
+/** How to send the first request: the base URL for the app, and a command to try. */
+const FirstRequest = ({ session }: { readonly session: string }) => {
+  const base = location.origin + location.pathname.replace(/(?:\/@[^/]*)?\/__admin\/?$/, '')
+  const url = session === 'default' ? base : `${base}/@${session}`
+  const command = `curl '${url}/acme/resource' -H 'Authorization: Bearer any'`
+  return (
+    <>
+      <p class="line">
+        Use this base URL in your app: <code>{url}</code>
+        <CopyButton label="Copy the base URL" text={url} done="Base URL copied." />
+      </p>
+      <p class="line">
+        <code>{command}</code>
+        <CopyButton label="Copy the command" text={command} done="Command copied." />
+      </p>
     </>
   )
 }
@@ -172,6 +248,8 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
   const pending = usePending()
   const rows = useMemo(() => (sort === '' ? groupRetries(list.slice(newer)) : list), [list, newer, sort])
   const indented = useMemo(() => findIndented(rows), [rows])
+  const start = useMemo(() => findCommonStart(rows), [rows])
+  const isGrouped = params.get('by') === 'operation' && !source.isFile
 
   useListKeys(
     rows,
@@ -182,7 +260,14 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
   return (
     <>
       <ViewHead title="Requests">
-        <Tools isPaused={isPaused} setPaused={setPaused} isAll={isAll} filter={filter} />
+        <Tools
+          isPaused={isPaused}
+          setPaused={setPaused}
+          isAll={isAll}
+          isGrouped={isGrouped}
+          filter={filter}
+          session={session}
+        />
       </ViewHead>
       {!source.isFile && (
         <div class="line">
@@ -209,7 +294,8 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
       )}
       <ErrorNotice error={error} />
       <div class="split" data-open={openId === undefined ? undefined : ''}>
-        <section class="list" aria-label="Requests">
+        {isGrouped && <Operations filter={filter} />}
+        <section class="list" aria-label="Requests" hidden={isGrouped}>
           {histogram !== undefined && <RequestStrip histogram={histogram} filter={filter} />}
           <div class="newer">
             {newer > 0 && (
@@ -229,7 +315,13 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
             class="requests"
             rows={rows}
             keyOf={({ id }) => id}
-            columns={toRequestColumns(source.isFile ? undefined : sort, openId, indented, isAll ? session : undefined)}
+            columns={toRequestColumns({
+              sort: source.isFile ? undefined : sort,
+              openId,
+              indented,
+              session: isAll ? session : undefined,
+              start,
+            })}
             openKey={openId}
             isBusy={isBusy}
             onRange={entries.onRange}
@@ -238,7 +330,7 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
           {total === 0 && (
             <Empty title={filter === '' ? 'No requests yet' : 'No request matches the filter'}>
               {filter === '' ? (
-                <pre>{`curl '${location.origin}/@${session}/acme/resource' -H 'Authorization: Bearer any'`}</pre>
+                <FirstRequest session={session} />
               ) : (
                 <>
                   {!isAll && /(?:^|\s)test[:=~]/i.test(filter) && !source.isReadOnly && (
@@ -265,7 +357,10 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
               ))}
             </ul>
           )}
-          <p class="foot quiet">{isBusy ? 'Loading…' : toTotalText(entries)}</p>
+          <p class="foot quiet">
+            <span>{isBusy ? 'Loading…' : toTotalText(entries)}</span>
+            {start !== '' && <span> · paths without {start}</span>}
+          </p>
         </section>
         {openId !== undefined && (
           <RequestDetail

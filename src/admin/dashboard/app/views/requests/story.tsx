@@ -1,9 +1,11 @@
+import { useState } from 'hono/jsx/dom'
 import { toHere } from '../../address.ts'
 import type { HistoryEvent } from '../../../../api/history.ts'
-import { isToday, useResource } from '../../live.ts'
+import { isToday, useLive, useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
-import { toTimeText } from '../../parts/status.tsx'
+import { Sentence, toTimeText } from '../../parts/status.tsx'
 import { DataTable } from '../../parts/table.tsx'
+import { VersionList } from '../data/resource.tsx'
 import { isGot, toStory } from './story-steps.ts'
 import type { StoryStep } from './story-steps.ts'
 
@@ -148,6 +150,23 @@ interface StoryProps {
 /** The request that a sentence names: `(request 5f1d8b3c-…)`. */
 const REQUEST_ID = /(?<=\(request )([^)]+)(?=\))/
 
+/** What each version of the resource changed; loaded when it is opened. */
+function Versions({ path }: { readonly path: string }) {
+  const { source } = useLive()
+  const [isOpen, setOpen] = useState(false)
+  if (source.isFile) return null
+  return (
+    <details
+      onToggle={({ currentTarget }: Event) =>
+        currentTarget instanceof HTMLDetailsElement && setOpen(currentTarget.open)
+      }
+    >
+      <summary>What each version changed</summary>
+      {isOpen && <VersionList path={path} />}
+    </details>
+  )
+}
+
 /** How a conflict came about. */
 export function Story({ path, subject, sentence }: StoryProps) {
   const { value } = useResource<{ readonly history: readonly HistoryEvent[] }>(path, ['request'])
@@ -157,7 +176,9 @@ export function Story({ path, subject, sentence }: StoryProps) {
       <p class="headline">
         {sentence
           .split(REQUEST_ID)
-          .map((text, at) => (at % 2 === 0 ? text : <Link href={toHere({ request: text })}>{text}</Link>))}
+          .map((text, at) =>
+            at % 2 === 0 ? <Sentence text={text} /> : <Link href={toHere({ request: text })}>{text}</Link>,
+          )}
       </p>
       {steps.length > 1 && (
         <>
@@ -184,6 +205,7 @@ export function Story({ path, subject, sentence }: StoryProps) {
               ]}
             />
           </details>
+          <Versions path={path.replace('/history?', '/versions?')} />
         </>
       )}
     </section>

@@ -3,7 +3,7 @@ import type { Histogram } from '../../../../../sessions/journal/periods.ts'
 import { go, toHere } from '../../address.ts'
 import { useLive } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
-import { Time } from '../../parts/status.tsx'
+import { Time, toCountText, toTimeText } from '../../parts/status.tsx'
 import { toPeriodFilter, toTimelessFilter } from './readable.ts'
 
 /** Height of the bars, in units of the picture. */
@@ -19,7 +19,10 @@ export function RequestStrip({ histogram: { from, step, counts, failed }, filter
   const { source } = useLive()
   const bars = useRef<SVGSVGElement>(null)
   const [drag, setDrag] = useState<readonly [start: number, end: number] | undefined>(undefined)
+  const [hovered, setHovered] = useState('Requests over time')
   const start = Date.parse(from)
+  const toPeriodText = (at: number): string =>
+    `${toTimeText(start + at * step)}: ${toCountText(counts[at] ?? 0, 'request')}, ${failed[at] ?? 0} failed`
   const most = Math.max(...counts)
   /** One path for all bars, because hundreds of elements would be compared at each key in the filter. */
   const toBars = (values: readonly number[]): string =>
@@ -57,10 +60,15 @@ export function RequestStrip({ histogram: { from, step, counts, failed }, filter
           bars.current?.setPointerCapture(event.pointerId)
           setDrag([findPeriod(event), findPeriod(event)])
         }}
-        onPointerMove={(event: PointerEvent) => drag !== undefined && setDrag([drag[0], findPeriod(event)])}
+        onPointerMove={(event: PointerEvent) => {
+          const at = findPeriod(event)
+          setHovered(toPeriodText(at))
+          if (drag !== undefined) setDrag([drag[0], at])
+        }}
         onPointerUp={select}
         onPointerCancel={() => setDrag(undefined)}
       >
+        <title>{hovered}</title>
         {drag !== undefined && (
           <rect class="picked" x={Math.min(...drag)} y={0} width={Math.abs(drag[1] - drag[0]) + 1} height={HEIGHT} />
         )}

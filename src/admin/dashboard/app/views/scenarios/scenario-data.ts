@@ -9,7 +9,7 @@ interface ListedRule extends Rule {
 }
 
 /** A scenario as the admin API lists it. */
-export interface ListedScenario extends Pick<Scenario, 'name' | 'description' | 'source'> {
+export interface ListedScenario extends Pick<Scenario, 'name' | 'title' | 'description' | 'source'> {
   readonly rules: readonly ListedRule[]
 }
 
@@ -20,11 +20,16 @@ export interface ScenarioOverview {
   readonly scenarios: readonly ListedScenario[]
 }
 
-/** What a rule has done so far, in a few words. */
-export function toCounterText({ seen, fired, left }: Counter): string {
-  const rest = left === undefined ? '' : left === 0 ? ', used up' : `, ${left} ${left === 1 ? 'use' : 'uses'} left`
-  if (seen === 0) return `No matches yet${rest}`
-  return `Fired ${fired} of ${seen} ${seen === 1 ? 'match' : 'matches'}${rest}`
+/** What a rule has done so far, and for how many requests it still acts; empty if there is nothing to say. */
+export function toCounterText({ seen, fired, left }: Counter, isActive: boolean): string {
+  const matches = seen === 1 ? 'match' : 'matches'
+  return [
+    fired > 0 && `Fired ${fired} of ${seen} ${matches}`,
+    left === 0 && 'used up',
+    isActive && left !== undefined && left > 0 && `for the next ${left === 1 ? 'request' : `${left} requests`}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
 }
 
 /** The text of a scenario in its editor; empty if it does not exist. */
@@ -32,7 +37,7 @@ export function toDefinitionText({ scenarios }: ScenarioOverview, name: string):
   const found = scenarios.find((one) => one.name === name)
   if (found === undefined) return ''
   const rules = found.rules.map(({ text: _text, counter: _counter, ...rule }) => rule)
-  return JSON.stringify({ description: found.description, rules }, undefined, 2)
+  return JSON.stringify({ title: found.title, description: found.description, rules }, undefined, 2)
 }
 
 /** Switches a scenario of the session on or off. */
@@ -40,16 +45,21 @@ export const switchScenario = (source: Source, name: string, isOn: boolean): Pro
   source.send(isOn ? 'PUT' : 'DELETE', `/scenarios/active/${encodeURIComponent(name)}`)
 
 /**
- * The scenarios that contain a text, those of the session first. Their order does not depend on which are active, so that
- * one that is switched stays where it is.
+ * The scenarios that contain a text: some first, then those of the session.
+ *
+ * @param first the names of those that come first
  */
-export function searchScenarios({ scenarios }: ScenarioOverview, search: string): readonly ListedScenario[] {
+export function searchScenarios(
+  { scenarios }: ScenarioOverview,
+  search: string,
+  first: readonly string[],
+): readonly ListedScenario[] {
   const words = search.toLowerCase().split(/\s+/)
-  const isFound = ({ name, description, rules }: ListedScenario): boolean => {
+  const isFound = ({ name, title, description, rules }: ListedScenario): boolean => {
     const texts = rules.flatMap(({ text }) => [text.match, text.effect, text.often])
-    const whole = [name, description, ...texts].join('\n').toLowerCase()
+    const whole = [name, title, description, ...texts].join('\n').toLowerCase()
     return words.every((word) => whole.includes(word))
   }
-  const isOwn = ({ source }: ListedScenario): boolean => source === 'session'
-  return scenarios.filter(isFound).toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
+  const rank = ({ name, source }: ListedScenario): number => (first.includes(name) ? 0 : source === 'session' ? 1 : 2)
+  return scenarios.filter(isFound).toSorted((one, other) => rank(one) - rank(other))
 }

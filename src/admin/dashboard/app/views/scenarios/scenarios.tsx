@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { go, toHere, toView, useAddress, useUnsaved } from '../../address.ts'
 import { useAction, useLive, useResource } from '../../live.ts'
-import { Button, Chip, Link, Switch } from '../../parts/controls.tsx'
+import { Button, Link, Switch } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Editor } from '../../parts/editor.tsx'
 import { TextField, valueOf } from '../../parts/form.tsx'
@@ -64,79 +64,33 @@ function ScenarioEditor({ list, name }: EditProps) {
 
 type Act = (write: () => Promise<unknown>, done?: string) => Promise<boolean>
 
-interface ActiveProps {
-  readonly active: readonly string[]
-  readonly act: Act
-}
-
-/** The active scenarios in the order in which they apply, as links to their rules. */
-const ActiveOrder = ({ active, act }: ActiveProps) => {
-  const { source } = useLive()
-  const move = (name: string, where: 'before' | 'after', neighbor = '') =>
-    void act(() =>
-      source.send('PUT', `/scenarios/active/${encodeURIComponent(name)}?${where}=${encodeURIComponent(neighbor)}`),
-    )
-  return (
-    <section class="line" aria-label="Active, in this order">
-      <h2>Active</h2>
-      {active.length === 0 && <p class="quiet">none: requests get their usual responses</p>}
-      <ol class="chips">
-        {active.map((name, at) => (
-          <li key={name} class="line">
-            <Chip href={toHere({ scenario: name })}>{name}</Chip>
-            {active.length > 1 && !source.isReadOnly && (
-              <>
-                <Button
-                  kind="plain"
-                  isSmall
-                  icon="up"
-                  label={`Move ${name} earlier`}
-                  isDisabled={at === 0}
-                  onClick={() => move(name, 'before', active[at - 1])}
-                />
-                <Button
-                  kind="plain"
-                  isSmall
-                  icon="down"
-                  label={`Move ${name} later`}
-                  isDisabled={at === active.length - 1}
-                  onClick={() => move(name, 'after', active[at + 1])}
-                />
-              </>
-            )}
-          </li>
-        ))}
-      </ol>
-    </section>
-  )
-}
-
 interface ScenarioProps {
   readonly scenario: ListedScenario
   readonly list: ScenarioOverview
   /** Whether the address names it. */
-  readonly isMarked: boolean
+  readonly isOpen: boolean
   readonly isEdited: boolean
   readonly act: Act
 }
 
-/** A scenario with its switch, its rules and what they did, and its editor if it is open. */
-function ScenarioItem({ scenario, list, isMarked, isEdited, act }: ScenarioProps) {
-  const { name, description, source: origin, rules } = scenario
+/** A scenario with its switch and what it did. When it is open, its rules; its editor if it is edited. */
+function ScenarioItem({ scenario, list, isOpen, isEdited, act }: ScenarioProps) {
+  const { name, title, description, source: origin, rules } = scenario
   const { source } = useLive()
   const item = useRef<HTMLLIElement>(null)
   const isOn = list.active.includes(name)
   const isDeleted = !list.scenarios.some((one) => one.name === name)
+  const counters = [...new Set(rules.map(({ counter }) => toCounterText(counter, isOn)))].filter(Boolean)
   useLayoutEffect(() => {
-    if (isMarked || isEdited) item.current?.scrollIntoView({ block: isEdited ? 'start' : 'nearest' })
-  }, [isMarked, isEdited])
+    if (isOpen || isEdited) item.current?.scrollIntoView({ block: isEdited ? 'start' : 'nearest' })
+  }, [isOpen, isEdited])
   return (
     <li
       ref={item}
       class="scenario"
       id={`scenario-${name}`}
       data-on={isOn ? '' : undefined}
-      data-open={isMarked ? '' : undefined}
+      data-open={isOpen ? '' : undefined}
     >
       <Switch
         label={name}
@@ -146,10 +100,36 @@ function ScenarioItem({ scenario, list, isMarked, isEdited, act }: ScenarioProps
       />
       <div>
         <h2>
-          {name} {origin === 'session' && <span class="tag">this session</span>}{' '}
-          {isOn && <span class="tag met">active</span>} {isDeleted && <span class="tag">deleted</span>}
+          <Link class="plain" href={toHere({ scenario: isOpen ? undefined : name })}>
+            {name}
+          </Link>{' '}
+          <small>{title}</small> {origin === 'session' && <span class="tag">this session</span>}{' '}
+          {isDeleted && <span class="tag">deleted</span>}
         </h2>
-        <p>{description}</p>
+        <p class="quiet">{description}</p>
+      </div>
+      <span class={isOn ? 'good' : 'quiet'}>{counters.join('; ')}</span>
+      <div class="tools">
+        {!source.isReadOnly && (
+          <>
+            {origin === 'session' && !isDeleted && (
+              <ConfirmButton
+                name={name}
+                confirm="Delete scenario"
+                done={`${name} deleted.`}
+                act={() => source.send('DELETE', toScenarioPath(name))}
+              >
+                Its definition in this session is deleted. This cannot be undone.
+              </ConfirmButton>
+            )}
+            <Link class="button small" href={toHere({ edit: isEdited ? undefined : name })}>
+              {isEdited ? 'Close' : 'Edit'}
+              <span class="sr"> {name}</span>
+            </Link>
+          </>
+        )}
+      </div>
+      {(isOpen || isEdited) && (
         <ul class="rules">
           {rules.map(({ text, counter }) => (
             <li>
@@ -158,28 +138,10 @@ function ScenarioItem({ scenario, list, isMarked, isEdited, act }: ScenarioProps
                 {text.effect}
                 {text.often !== '' && <span class="quiet">, {text.often}</span>}
               </span>
-              <span class={counter.fired > 0 ? 's2' : 'quiet'}>{toCounterText(counter)}</span>
+              <span class="quiet">{toCounterText(counter, isOn)}</span>
             </li>
           ))}
         </ul>
-      </div>
-      {!source.isReadOnly && (
-        <div class="tools">
-          {origin === 'session' && !isDeleted && (
-            <ConfirmButton
-              name={name}
-              confirm="Delete scenario"
-              done={`${name} deleted.`}
-              act={() => source.send('DELETE', toScenarioPath(name))}
-            >
-              Its definition in this session is deleted. This cannot be undone.
-            </ConfirmButton>
-          )}
-          <Link class="button small" href={toHere({ edit: isEdited ? undefined : name })}>
-            {isEdited ? 'Close' : 'Edit'}
-            <span class="sr"> {name}</span>
-          </Link>
-        </div>
       )}
       {isEdited && <ScenarioEditor list={list} name={name} />}
     </li>
@@ -198,11 +160,12 @@ export function ScenariosView() {
   if (edited !== undefined) opened.current = edited
   // Text is kept if its scenario is deleted, or not found by the search.
   const kept = edited ?? (opened.current?.name === edit ? opened.current : undefined)
-  const all = list === undefined ? [] : searchScenarios(list, search)
+  // Those that were on when the view was opened come first; one that is switched stays where it is.
+  const first = useRef<readonly string[] | null>(null)
+  if (list !== undefined) first.current ??= list.active
+  const all = list === undefined ? [] : searchScenarios(list, search, first.current ?? [])
   const found = kept === undefined || kept === null || all.includes(kept) ? all : [kept, ...all]
   const isUnknown = list !== undefined && edit !== undefined && edit !== 'new' && kept === undefined
-  const send = (method: string, path: string, done: string, body?: unknown) =>
-    void run(() => source.send(method, path, body), done)
   return (
     <>
       <ViewHead title="Scenarios">
@@ -210,18 +173,12 @@ export function ScenariosView() {
           <>
             <Button
               isDisabled={list.active.length === 0}
-              onClick={() => send('PUT', '/scenarios/active', 'All scenarios are off.', { active: [] })}
+              onClick={() =>
+                void run(() => source.send('PUT', '/scenarios/active', { active: [] }), 'All scenarios are off.')
+              }
             >
               All off
             </Button>
-            {list.active.join() !== list.default.join() && (
-              <Button
-                onClick={() => send('DELETE', '/scenarios/active', 'The scenarios of the command line are active.')}
-              >
-                Defaults
-              </Button>
-            )}
-            <Button onClick={() => send('POST', '/scenarios/reset', 'Counters reset.')}>Reset counters</Button>
             <Link class="button primary" href={toHere({ edit: 'new' })}>
               New scenario
             </Link>
@@ -237,7 +194,6 @@ export function ScenariosView() {
       <ErrorNotice error={error ?? failure} />
       {isUnknown && <ErrorNotice error={`Unknown scenario "${edit}".`} />}
       {list !== undefined && edit === 'new' && <ScenarioEditor list={list} name="" />}
-      {list !== undefined && <ActiveOrder active={list.active} act={run} />}
       {list !== undefined && found.length === 0 && <Empty title="No scenario matches the search" />}
       {found.length > 0 && list !== undefined && (
         <ul class="card flush scenarios" aria-label="All scenarios">
@@ -246,7 +202,7 @@ export function ScenariosView() {
               key={scenario.name}
               scenario={scenario}
               list={list}
-              isMarked={scenario.name === params.get('scenario')}
+              isOpen={scenario.name === params.get('scenario')}
               isEdited={scenario.name === edit}
               act={run}
             />

@@ -1,6 +1,7 @@
 import { REDACTED } from '../../../../../sessions/journal/redact.ts'
 import type { JournalRequest } from '../requests/entries.ts'
 import type { OperationObject, ParameterObject } from '../../../../../service/openapi/schemas.ts'
+import { findVersionIn } from '../data/projects.ts'
 import { findIn, findJsonTree, toPrettyJson, toPrettyText } from '../../parts/json-tree.ts'
 
 /** An operation of the contract, with an example. */
@@ -17,6 +18,15 @@ export interface SentOperation {
   readonly body: string
   /** Content types of an image that is the body. */
   readonly images: readonly string[]
+  /** Those of the service: all but the headers that the mock reads. */
+  readonly parameters: readonly OperationParameter[]
+}
+
+interface OperationParameter {
+  readonly name: string
+  readonly place: string
+  readonly isRequired: boolean
+  readonly description: string
 }
 
 /** A request as it is edited. */
@@ -44,10 +54,12 @@ export function listSentOperations(text: string): readonly SentOperation[] {
   const tree = findJsonTree(text, Infinity)
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, security, parameters, requestBody }]) => {
-      const required = parameters
+      const all = parameters
         .map((one) => ('$ref' in one ? components.parameters[one.$ref.split('/').at(-1) ?? ''] : one))
-        .filter((one) => one?.required === true)
-        .map((one) => ({ place: one?.in, name: one?.name ?? '', example: String(one?.example) }))
+        .filter((one) => one !== undefined)
+      const required = all
+        .filter((one) => one.required === true)
+        .map((one) => ({ place: one.in, name: one.name, example: String(one.example) }))
       const types = Object.keys(requestBody?.content ?? {})
       // From the text, since `JSON.parse` rounds large integers.
       const body = findIn(tree, 'paths', path, method, 'requestBody', 'content', types[0] ?? '', 'example')
@@ -62,6 +74,14 @@ export function listSentOperations(text: string): readonly SentOperation[] {
         headers: required.filter(({ place }) => place === 'header').map(({ name, example }) => `${name}: ${example}`),
         body: body === undefined ? '' : toPrettyJson(body),
         images: types.filter((type) => type.startsWith('image/')),
+        parameters: all
+          .filter(({ name }) => !/^X-(?:Mock|Correlation)-/i.test(name))
+          .map(({ name, in: place, required: isRequired = false, description = '' }) => ({
+            name,
+            place,
+            isRequired,
+            description,
+          })),
       }
     }),
   )
@@ -133,4 +153,22 @@ export function toDraftHeaders({ headers, token, scenario, url }: RequestDraft):
     ...(scenario === '' ? {} : { 'x-mock-scenario': scenario }),
     ...Object.fromEntries(own),
   }
+}
+
+/** The version that a draft sends, in its body or its URL. */
+const SENT_VERSION = /("version"\s*:\s*|[?&]version=)\d+/
+
+/** Where the admin API has the record of the resource whose version a draft sends. */
+export function findRecordPath({ url, body }: RequestDraft): string | undefined {
+  const [path = ''] = url.split('?')
+  const { projectKey, id } = /^\/(?<projectKey>[^/]+)\/resource\/(?<id>[\da-f-]{36})$/.exec(path)?.groups ?? {}
+  return SENT_VERSION.test(body) || SENT_VERSION.test(url) ? id && `/state/${projectKey}/resources/${id}` : undefined
+}
+
+/** A draft that sends the version of a record. */
+export function withCurrentVersion(draft: RequestDraft, record: string | undefined): RequestDraft {
+  const version = record === undefined ? undefined : findVersionIn(record)
+  if (version === undefined) return draft
+  const fill = (text: string): string => text.replace(SENT_VERSION, `$1${version}`)
+  return { ...draft, url: fill(draft.url), body: fill(draft.body) }
 }

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'hono/jsx/dom'
-import { go, toHere, toView, useAddress, useUnsaved } from '../../address.ts'
+import { createId, go, toHere, toView, useAddress, useUnsaved } from '../../address.ts'
 import type { Source } from '../../api.ts'
 import { useAction, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
@@ -9,9 +9,17 @@ import { toPrettyText } from '../../parts/json-tree.ts'
 import { Json } from '../../parts/json.tsx'
 import { Card, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { Status, toDurationText } from '../../parts/status.tsx'
+import { WhyOf } from '../requests/detail.tsx'
 import type { JournalRequest } from '../requests/entries.ts'
 import type { ScenarioOverview } from '../scenarios/scenario-data.ts'
-import { listSentOperations, toRequestDraft, toExample, toDraftHeaders } from './draft.ts'
+import {
+  findRecordPath,
+  listSentOperations,
+  toRequestDraft,
+  toExample,
+  toDraftHeaders,
+  withCurrentVersion,
+} from './draft.ts'
 import type { RequestDraft, SentOperation } from './draft.ts'
 
 const SENT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -35,7 +43,7 @@ const EMPTY_DRAFT: RequestDraft = {
  * @throws {Error} if the journal does not have it.
  */
 async function sendNew(source: Source, draft: RequestDraft, file: File | undefined): Promise<JournalRequest> {
-  const correlationId = `send-${crypto.randomUUID()}`
+  const correlationId = `send-${createId()}`
   const base = location.pathname.replace(/\/@[^/]*/, '').replace(/\/__admin\/?$/, '')
   const isRead = draft.method === 'GET' || draft.method === 'HEAD'
   const body = file ?? (isRead || draft.body === '' ? null : draft.body)
@@ -96,6 +104,7 @@ const SentOutcome = ({
         {response.fault !== undefined && <span>{response.fault}</span>}
         {entry.scenarios.length > 0 && <span>Scenario {entry.scenarios.join(', ')} fired</span>}
       </p>
+      <WhyOf entry={entry} />
       {response.body === '' ? <p class="quiet">No body</p> : <Json text={response.body} label="Response body" />}
       {first !== undefined && (
         <section aria-label="Changes of the response">
@@ -224,8 +233,13 @@ export function SendView() {
   const operations = document.value ?? []
   const operation = operations.find((one) => one.id === id)
   const isUnknown = document.value !== undefined && id !== '' && operation === undefined
-  const initial =
+  const draft =
     from !== '' ? first && toRequestDraft(first) : id !== '' ? operation && toExample(operation) : EMPTY_DRAFT
+  const record = useResource(draft && findRecordPath(draft), [], String)
+  const isReady =
+    draft !== undefined &&
+    (findRecordPath(draft) === undefined || record.value !== undefined || record.error !== undefined)
+  const initial = isReady ? withCurrentVersion(draft, record.value) : undefined
   return (
     <>
       <ViewHead title="Send a request">
