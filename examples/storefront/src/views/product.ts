@@ -75,7 +75,7 @@ function toTools(product: Product, { signal, finish }: Page): HTMLElement {
     element(
       'div',
       { class: 'buttons' },
-      element('a', { class: 'button primary', href: toEdit(product.id) }, 'Edit'),
+      element('a', { class: 'button', href: toEdit(product.id) }, 'Edit'),
       element('button', { type: 'button', class: 'danger', onclick: () => void onDelete() }, 'Delete'),
     ),
     complaint,
@@ -85,7 +85,7 @@ function toTools(product: Product, { signal, finish }: Page): HTMLElement {
 /** Only a product with a price that is in stock can be bought. */
 function toPurchase(product: Product): HTMLElement {
   const place = element('div', { class: 'complaint-place' })
-  const button = element('button', { type: 'button', onclick: () => void onAdd() }, 'Add to cart')
+  const button = element('button', { type: 'button', class: 'primary', onclick: () => void onAdd() }, 'Add to cart')
 
   async function onAdd(): Promise<void> {
     if (button.getAttribute('aria-disabled') === 'true') return
