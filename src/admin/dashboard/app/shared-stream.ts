@@ -15,33 +15,36 @@ const MOST_REPEATED = 50
 export function shareBetweenWindows<News>(name: string, { receive, open }: StreamParts<News>): () => void {
   // It is missing in an insecure context.
   const locks = navigator.locks as LockManager | undefined
-  let leave = (): void => undefined
+  let leave: (() => void) | undefined
 
   function join(): void {
-    leave()
+    leave?.()
     if (locks === undefined) {
       leave = open(receive)
       return
     }
     const own = new BroadcastChannel(name)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
+    const tell = (message: { readonly news?: News; readonly to?: string }): void => own.postMessage(message)
     const leaving = new AbortController()
     let close: (() => void) | undefined
     let recent: readonly News[] = []
     own.addEventListener('message', ({ data }: MessageEvent<{ readonly news?: News; readonly to?: string }>) => {
       const { news, to } = data
       if (news === undefined && to !== undefined && close !== undefined)
-        for (const one of recent) own.postMessage({ news: one, to })
+        for (const one of recent) tell({ news: one, to })
       else if (news !== undefined && (to === undefined || to === id)) receive(news)
     })
     const id = crypto.randomUUID()
-    own.postMessage({ to: id })
+    tell({ to: id })
     const lead = async (): Promise<void> => {
       close = open((news) => {
+        if (leaving.signal.aborted) return
         // The state of the connection comes first.
         recent =
           typeof news === 'string' ? [news] : [...recent.slice(0, 1), ...recent.slice(1).slice(-MOST_REPEATED), news]
         receive(news)
-        own.postMessage({ news })
+        tell({ news })
       })
       await new Promise<void>((resolve) => leaving.signal.addEventListener('abort', () => resolve()))
     }
@@ -54,14 +57,14 @@ export function shareBetweenWindows<News>(name: string, { receive, open }: Strea
   }
 
   // A hidden window has no part in it. It loads what it missed when it is visible again.
-  const onVisibility = (): void => (document.hidden ? leave() : join())
-  const onHide = (): void => leave()
+  const onVisibility = (): void => (document.hidden ? leave?.() : join())
+  const onHide = (): void => leave?.()
   document.addEventListener('visibilitychange', onVisibility)
   window.addEventListener('pagehide', onHide)
   join()
   return () => {
     document.removeEventListener('visibilitychange', onVisibility)
     window.removeEventListener('pagehide', onHide)
-    leave()
+    leave?.()
   }
 }
