@@ -121,11 +121,11 @@ export const Chip = ({ href, children, removeLabel, onRemove }: ChipProps) => (
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
 
-/** The names of a pressed key: its own, also with Caps Lock, and by its place where the layout has other letters. */
-const toKeyNames = ({ key, code, shiftKey }: KeyboardEvent): readonly string[] => [
+/** The names of a pressed key: its own, also with Caps Lock, and by its place on layouts with other letters. */
+const toKeyNames = ({ key, code }: KeyboardEvent): readonly string[] => [
   key,
   key.toLowerCase(),
-  code === 'Slash' ? (shiftKey ? '?' : '/') : code.replace('Key', '').toLowerCase(),
+  ...(/^[\x20-\x7e]*$/.test(key) ? [] : [code === 'Slash' ? '/' : code.replace('Key', '').toLowerCase()]),
 ]
 
 /**
