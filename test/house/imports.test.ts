@@ -41,6 +41,7 @@ describe('imports of src', () => {
     expect(used.toSorted()).toEqual([
       'src/service/http/request-head.ts',
       'src/service/http/sizes.ts',
+      'src/sessions/journal/failure-kinds.ts',
       'src/sessions/journal/filter-terms.ts',
       'src/sessions/journal/redact.ts',
       'src/sessions/session-test.ts',

@@ -126,6 +126,9 @@ export function useThrottle(run: () => void, pace = REFRESH_DELAY): () => void {
   }, [])
 }
 
+/** The day of now in UTC, such as `2026-01-31`. */
+export const toUtcDay = (): string => new Date().toISOString().slice(0, 10)
+
 /** Whether a time is of the reader's day. */
 export const isToday = (at: number | string): boolean => new Date(at).toDateString() === new Date().toDateString()
 

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { isToday } from '../live.ts'
+import { isToday, toUtcDay } from '../live.ts'
 
 /** Whether the response is an error, or there was none. */
 export const isFailure = (status: number): boolean => status === 0 || status >= 400
@@ -67,8 +67,7 @@ export const Sentence = ({ text }: { readonly text: string }) => (
   <>
     {text.split(UTC_TIME).map((part, at) => {
       if (at % 2 === 0) return part
-      const [day, clock] =
-        part.length > 16 ? part.split(' ') : [new Date().toISOString().slice(0, 10), part.slice(0, 12)]
+      const [day, clock] = part.length > 16 ? part.split(' ') : [toUtcDay(), part.slice(0, 12)]
       return <Time at={`${day}T${clock}Z`} />
     })}
   </>
