@@ -214,7 +214,7 @@ export function findDifferences({ checks }: RequestPattern, { request, operation
   return differences
 }
 
-/** Runs a task, and returns whether it completed: it may be stopped if it takes too long. */
+/** Runs a task, and returns whether it completed: it may be stopped if it takes too long, and run again. */
 export type RunInTime = (task: () => void) => boolean
 
 /** Without a time limit: in a browser, a pattern delays only the test that uses it. */
@@ -242,6 +242,7 @@ export async function* matchEntries(
   function matchSome(entries: readonly JournalEntry[]) {
     const matched: { readonly entry: JournalEntry; readonly differences: readonly PatternDifference[] }[] = []
     const isInTime = runInTime(() => {
+      matched.length = 0
       for (const entry of entries) {
         matched.push({ entry, differences: findDifferences(pattern, entry) })
         if (slice.isOver()) break
