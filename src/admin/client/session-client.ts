@@ -35,6 +35,9 @@ function toRecordsFault(fault: unknown): unknown {
   return sentence === fault.message ? fault : new SetupError(sentence)
 }
 
+/** The number of requests that are read at a time. */
+const PAGE_SIZE = 250
+
 const snapshotPath = (name: string): string => pathOf('snapshots', name)
 
 /**
@@ -101,12 +104,20 @@ export function createSessionClient(parts: {
       await sendToAdmin('POST', '/reset')
     },
     async requests(pattern = {}) {
-      // The response type of src/admin/api/requests.ts.
-      const { requests } = (await sendToAdmin('POST', '/requests/find', pattern)) as {
-        readonly requests?: readonly JournaledRequest[]
+      const found: JournaledRequest[] = []
+      // A page at a time, so that a long journal does not block the process of a test.
+      for (let rest = true; rest;) {
+        const last = found.at(-1)
+        const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(last && { before: last.id }) })
+        // The response type of src/admin/api/requests.ts.
+        const { requests } = (await sendToAdmin('POST', `/requests/find?${query}`, pattern)) as {
+          readonly requests?: readonly JournaledRequest[]
+        }
+        if (requests === undefined) throw toOtherProgram(`${baseUrl()}${ADMIN_PATH}/requests/find`, 200)
+        found.push(...requests)
+        rest = requests.length === PAGE_SIZE
       }
-      if (requests === undefined) throw toOtherProgram(`${baseUrl()}${ADMIN_PATH}/requests/find`, 200)
-      return requests.toReversed()
+      return found.toReversed()
     },
     async snapshot(as = newId()) {
       return (await sendToAdmin('PUT', snapshotPath(as))) as SnapshotInfo

@@ -210,7 +210,7 @@ export const tools: readonly Tool[] = [
         .looseObject({})
         .optional()
         .describe('a WireMock request pattern, for example {"method": "POST", "urlPath": "/acme/resource"}'),
-      limit: z.int().min(1).max(1000).optional().describe(`default: as many as fit in 3 KB, at most ${LISTED}`),
+      limit: z.int().min(1).max(100).optional().describe(`default: as many as fit in 3 KB, at most ${LISTED}`),
       before: short.optional().describe('list the requests before this one'),
     }),
     output: z.looseObject({ requests: z.array(summary), next: z.string().optional() }),

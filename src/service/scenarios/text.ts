@@ -1,6 +1,7 @@
 import type { Document, Node, Pair } from 'yaml'
 import { Problem, toMessage } from '../../errors.ts'
 import { parseJson } from '../http/json.ts'
+import { memoizeLast } from '../../util/collections.ts'
 import { splitPosition } from '../../util/file-problems.ts'
 
 // The text of a scenario file: JSON or YAML, and the positions in it.
@@ -40,6 +41,9 @@ async function parseDocument(text: string, uniqueKeys: boolean) {
 
 type ParsedDocument = Awaited<ReturnType<typeof parseDocument>>
 
+/** Parses a text once for the positions of all its errors. */
+const parseForPositions = memoizeLast((text: string) => parseDocument(text, false))
+
 /** A merge key is the only one whose value is a symbol. */
 const isMerge = ({ yaml }: ParsedDocument, { key }: Pair): boolean =>
   yaml.isScalar(key) && typeof key.value === 'symbol'
@@ -66,7 +70,7 @@ function findPair(parsed: ParsedDocument, from: unknown, name: PropertyKey): Pai
  * error.
  */
 export async function locate(text: string, path: readonly PropertyKey[], atName: boolean): Promise<string> {
-  const parsed = await parseDocument(text, false)
+  const parsed = await parseForPositions(text)
   const { yaml, document, toPosition } = parsed
   const [error] = document.errors
   if (error !== undefined) return toPosition(error.pos[0])
@@ -121,8 +125,15 @@ function findForeign(parsed: ParsedDocument): readonly TextProblem[] {
   return problems
 }
 
+/** Maximum number of characters of YAML. The time of its parser grows with the square of a map's length. */
+const MOST_YAML = 64 * 1024
+
 /** Parses YAML whose values JSON has, too. */
 async function parseYaml(text: string): Promise<unknown> {
+  if (text.length > MOST_YAML) {
+    const sentence = `the file has ${text.length} characters. The limit of YAML is ${MOST_YAML}. Use JSON.`
+    throw new SyntaxProblems([{ position: ':1:1', sentence }])
+  }
   const parsed = await parseDocument(text, true)
   const { yaml, document, toPosition } = parsed
   const problems = document.errors.map(({ code, message, pos }) => ({

@@ -38,6 +38,19 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await one.requests()).toMatchObject([{ session: 'one', url: '/@one/acme/resource' }])
   })
 
+  it('lists its requests in the order in which they came, also those of several pages', async () => {
+    const { session } = await open()
+    const one = session('one')
+    for (let at = 0; at < 250; at += 1) await one.fetch(`/acme/resource/${at}`)
+    expect((await one.requests()).map(({ url }) => Number(url.split('/').at(-1)))).toEqual(
+      Array.from({ length: 250 }, (_, at) => at),
+    )
+    await one.fetch('/acme/resource/250')
+    const found = await one.requests({ urlPathPattern: '/acme/resource/(0|1|250)' })
+    expect(found).toHaveLength(3)
+    expect(await one.requests()).toHaveLength(251)
+  })
+
   it('lists the versions of a resource', async () => {
     const { session } = await open()
     const one = session('one')

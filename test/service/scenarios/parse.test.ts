@@ -336,6 +336,13 @@ describe('an error', () => {
     expect(await faultOf('a.json', text)).toMatch(/^a\.json:\d+:\d+ /)
   })
 
+  it('refuses YAML that would take its parser long', async () => {
+    const text = Array.from({ length: 60_000 }, (_, at) => `k${at}: 1`).join('\n')
+    expect(await faultOf('a.yaml', text)).toBe(
+      `a.yaml:1:1 the file has ${text.length} characters. The limit of YAML is 65536. Use JSON.`,
+    )
+  })
+
   it('is reported with all others of the file', async () => {
     const text = '{\n  "descripton": "d",\n  "rules": [\n    { "times": 0, "effect": { "fault": "TIMEOT" } }\n  ]\n}'
     expect((await faultOf('a.json', text)).split('\n')).toEqual([
