@@ -3,6 +3,7 @@ import { toOpenApiText } from '../../../src/edges/cli/commands/print.ts'
 import { decisions } from '../../../src/service/contract/decisions.ts'
 import type { Endpoint, Parameter, ParameterFamily } from '../../../src/service/contract/endpoint.ts'
 import { endpoints, operationIds } from '../../../src/service/contract/endpoints.ts'
+import { controlHeaders } from '../../../src/service/http/control-headers.ts'
 import { errorStatusesOf } from '../../../src/service/contract/error-responses.ts'
 import { headersOf, openApi, operations, read } from './the-document.ts'
 
@@ -78,9 +79,9 @@ describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, 
     expect(namesIn('header')).toEqual([
       ...headers,
       'X-Correlation-ID',
-      'X-Mock-Scenario',
-      'X-Mock-Session',
-      'X-Mock-Delay',
+      ...Object.values(controlHeaders)
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith('X-')),
     ])
   })
 

@@ -49,9 +49,7 @@ it('refuses a field of another type with line, column and caret', async () => {
 
 it('is named by errors about its use', async () => {
   expect((await ask('key starts "a"')).message).toContain('Expected "with" or "not", found "a"')
-  expect((await ask('key contains any ("a")')).message).toContain(
-    'Use a comparison, in (…), is defined or starts with.',
-  )
+  expect((await ask('key contains any ("a")')).message).toMatch(/Use .* starts with\./)
   expect((await ask('key starts with :a', '&var.a=1&var.a=2')).message).toContain(
     'The operator starts with takes one value, but :a has 2. Send it once.',
   )
