@@ -43,7 +43,7 @@ function openKeys(url: string) {
   const client = new Redis(inject('storeUrl'))
   onTestFinished(() => client.disconnect())
   const prefix = `${new URL(url).searchParams.get('prefix')}:1:`
-  const list = (session: string) => client.keys(`${prefix}{${session}}:*`)
+  const list = (session: string) => client.keys(`${prefix}session:${session}:*`)
   return {
     client,
     list,
