@@ -89,8 +89,9 @@ describe('all scenarios', () => {
     expect(catalog.find('conflict-once')).toMatchObject({ source: 'built-in' })
   })
 
-  it('are listed with a description of one line each', async () => {
-    for (const { description } of await loadAllScenarios({})) {
+  it('are listed with a title in plain words and a description of one line each', async () => {
+    for (const { title, description } of await loadAllScenarios({})) {
+      expect(title).toMatch(/^[A-Z][^\n]{5,60}[^.\s]$/)
       expect(description).toMatch(/^[A-Z][^\n]{10,118}[^.\s]$/)
     }
   })
