@@ -26,7 +26,11 @@ const bundle = await rolldown({
   },
   platform: 'browser',
   external: [/^node:/, ...builtinModules, ...peers.map((name) => new RegExp(`^${name}(?:/|$)`)), 'proper-lockfile'],
-  plugins: [{ name: 'trim-faker', load: { filter: { id: WORDS }, handler: readWords } }],
+  plugins: [
+    { name: 'trim-faker', load: { filter: { id: WORDS }, handler: readWords } },
+    // CommonJS, so the one of the command serves both; chunks lie in a folder beside it.
+    { name: 'undici', resolveId: (id) => (id === 'undici' ? { id: '../cjs/undici.cjs', external: true } : undefined) },
+  ],
 })
 const { output } = await bundle.generate({
   format: 'es',

@@ -9,12 +9,13 @@ import type {
   RawHeaders,
 } from '../../service/http/connection.ts'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { findStream, hasBody } from './open-requests.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { once } from 'node:events'
 import { constants } from 'node:http2'
 import type { ServerHttp2Stream } from 'node:http2'
 
@@ -129,10 +130,6 @@ async function breakStream(stream: ServerHttp2Stream, fault: FaultName, unsent: 
   if (!stream.closed || !stream.destroyed) await new Promise((resolve) => stream.once('close', resolve))
 }
 
-/** Whether a client waits for 100 Continue before it sends its body; Node supports this only in HTTP/1.1. */
-const isAwaitingContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
-  httpVersion === '1.1' && headers.expect?.trim().toLowerCase() === '100-continue'
-
 /**
  * Sends a 1xx response unchanged. Node's own methods support only three of them and validate their headers. HTTP/1.0
  * clients do not understand 1xx (RFC 9110, section 15.2).
@@ -144,11 +141,6 @@ function sendInformation({ incoming, outgoing }: OpenRequest, { status, statusTe
     return
   }
   if (incoming.httpVersion === '1.0') return
-  if (status === 100 && isAwaitingContinue(incoming) && headers.length === 0) {
-    // Node closes a connection that awaits 100 Continue unless writeContinue is called.
-    outgoing.writeContinue()
-    return
-  }
   const lines = toPairs(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${statusText}\r\n${lines.join('')}\r\n`
   const send = (socket: Socket): void => void socket.write(head, 'latin1')
@@ -182,16 +174,7 @@ async function sendResponse(outgoing: ServerResponse, response: RelayedResponse)
     outgoing.end(body)
     return
   }
-  const reader = body.getReader()
-  const disconnected = new AbortController()
-  outgoing.once('close', () => {
-    disconnected.abort()
-    // Canceling a finished stream has no effect, and a failed stream was handled below.
-    reader.cancel().catch(() => undefined)
-  })
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    if (!outgoing.write(read.value)) await once(outgoing, 'drain', { signal: disconnected.signal })
-  }
+  await pipeline(Readable.fromWeb(body as NodeStream), outgoing, { end: false })
   outgoing.addTrailers(toPairs(trailers()))
   outgoing.end()
 }
@@ -200,8 +183,6 @@ interface ConnectionParts {
   /** The path the mock is mounted at, such as `/api`. */
   readonly mountedAt: string | undefined
   readonly openRequests: OpenRequests
-  /** Whether the mock sends 100 Continue instead of the server. */
-  readonly forwardsExpect: boolean
 }
 
 /** The connection of a request received by Node. */
@@ -209,15 +190,13 @@ export class NodeConnection implements Connection {
   readonly mountedAt: string | undefined
   readonly #request: OpenRequest
   readonly #openRequests: OpenRequests
-  readonly #forwardsExpect: boolean
   /** Whether this is an HTTP/2 stream, whose raw headers include pseudo-headers (RFC 9113, section 8.3.1). */
   readonly #isStream: boolean
 
-  constructor(request: OpenRequest, { mountedAt, openRequests, forwardsExpect }: ConnectionParts) {
+  constructor(request: OpenRequest, { mountedAt, openRequests }: ConnectionParts) {
     this.mountedAt = mountedAt
     this.#request = request
     this.#openRequests = openRequests
-    this.#forwardsExpect = forwardsExpect
     this.#isStream = request.incoming.httpVersionMajor > 1
   }
 
@@ -258,10 +237,6 @@ export class NodeConnection implements Connection {
 
   get trailers(): RawHeaders {
     return this.#request.incoming.rawTrailers
-  }
-
-  get awaitsContinue(): boolean {
-    return this.#forwardsExpect && isAwaitingContinue(this.#request.incoming)
   }
 
   inform(information: Information): void {

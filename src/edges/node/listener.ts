@@ -94,19 +94,13 @@ export function createListener(options: {
   readonly openRequests: OpenRequests
   /** The path the mock is mounted at in another server. */
   readonly mountedAt?: string
-  /** Whether the mock sends 100 Continue itself, because it forwards requests. */
-  readonly forwardsExpect?: boolean
   /** Used if an HTTP/1.0 client sends no Host header. */
   readonly host: string
   readonly lightweightGlobals: boolean
   readonly onFault: (fault: unknown, correlationId: string) => void
 }): RequestListener {
   const { mock, openRequests, host, onFault, ...parts } = options
-  const connectionParts = {
-    mountedAt: parts.mountedAt,
-    openRequests,
-    forwardsExpect: parts.forwardsExpect === true,
-  }
+  const connectionParts = { mountedAt: parts.mountedAt, openRequests }
 
   function serve(request: Request, open: OpenRequest): Response | Promise<Response> {
     const connection = new NodeConnection(open, connectionParts)

@@ -227,12 +227,11 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const createServed = passthrough === undefined ? create : await toPassthrough(passthrough)
   const mock = await createPersistent(createServed, { processGauges, runInTime, ...mockOptions, onShutdown }, persist)
 
-  const forwardsExpect = createServed !== createMock
-  const listener = createListener({ mock, openRequests, host, lightweightGlobals, onFault, forwardsExpect })
+  const listener = createListener({ mock, openRequests, host, lightweightGlobals, onFault })
   server.on('request', listener)
   server.on('checkContinue', (incoming, outgoing) => {
     // Node would send 100 Continue at once; a body that is too large is refused without it.
-    if (!forwardsExpect) incoming.once('resume', () => void (outgoing.headersSent || outgoing.writeContinue()))
+    incoming.once('resume', () => void (outgoing.headersSent || outgoing.writeContinue()))
     listener(incoming, outgoing)
   })
   answerRefusals(server, openRequests, createRefuse(mock, onFault), cors)

@@ -261,8 +261,6 @@ export interface Connection {
   readonly httpVersion?: string | undefined
   /** The request's trailers, available once its body has been read. */
   readonly trailers?: RawHeaders | undefined
-  /** Whether the client is waiting for a 100 response that the server has not yet sent (RFC 9110, section 10.1.1). */
-  readonly awaitsContinue?: boolean | undefined
   /** Sends a 1xx response before the final response. */
   readonly inform?: ((information: Information) => void) | undefined
   /** Relays a response of another server. The result signals that the response has already been sent. */

@@ -37,6 +37,9 @@ function toEndToEnd(raw: RawHeaders): RawHeaders {
 /** The proxy's own cookies: the session name and the admin API token. */
 const OWN_COOKIE = /^\s*mock-(?:session|admin-token)=/
 
+/** Mock-only headers, and an expectation, which the mock itself answers. */
+const isDropped = (name: string): boolean => name.startsWith('x-mock-') || name === 'expect'
+
 /** The request headers sent to the upstream. */
 export function toUpstreamHeaders(
   raw: RawHeaders,
@@ -48,12 +51,9 @@ export function toUpstreamHeaders(
     readonly httpVersion: string
     /** The proxy's name in `Via` (RFC 9110, section 7.6.3). */
     readonly pseudonym: string
-    readonly awaitsContinue: boolean
   },
 ): RawHeaders {
-  const { host, correlationId, httpVersion, pseudonym, awaitsContinue } = parts
-  // Mock-only and hop-by-hop headers.
-  const isDropped = (name: string): boolean => name.startsWith('x-mock-') || (name === 'expect' && !awaitsContinue)
+  const { host, correlationId, httpVersion, pseudonym } = parts
   const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isDropped), 'cookie', (value: string): string | undefined => {
     const cookies = value.split(';')
     const kept = cookies.filter((cookie) => !OWN_COOKIE.test(cookie))
@@ -147,32 +147,6 @@ export const toCheckedHead = (found: FoundOperation): OutgoingRequest => ({
   violations: found.kind === 'unknown' ? [found.violation] : [],
 })
 
-/** A request on its way to the upstream. */
-export interface StartedRequest {
-  /** Only the head, until the body has arrived. */
-  current: OutgoingRequest
-  readonly whole: Promise<OutgoingRequest>
-}
-
-/** Waits for the request body, unless the client expects a 100 from the upstream. */
-export async function startSending(
-  exchange: Exchange,
-  head: OutgoingRequest,
-  taking: Promise<OutgoingRequest>,
-): Promise<StartedRequest> {
-  const whole = taking.then((outgoing) => (sending.current = outgoing))
-  const sending: StartedRequest = { current: head, whole }
-  if (exchange.connection?.awaitsContinue !== true) await whole
-  // Those who need the body get the error too.
-  else whole.catch(() => undefined)
-  return sending
-}
-
-/** Lets a client that expects a 100 send its body, which the mock needs. */
-export function sendContinue({ connection }: Exchange): void {
-  if (connection?.awaitsContinue === true) connection.inform?.({ status: 100, statusText: 'Continue', headers: [] })
-}
-
 /** Finds what the contract documents for a request. */
 export const findRequested = ({ request, address, target, urlProblem }: Exchange): FoundOperation =>
   urlProblem === undefined ? findOperation(request.method, address.path) : toUnknownPath(target)
@@ -237,8 +211,6 @@ function toUpstreamTarget({ target, connection }: Exchange): string {
   return own
 }
 
-const toForwardedBody = ({ body }: OutgoingRequest) => (body.kind === 'stream' ? body.stream : body.bytes)
-
 /**
  * Forwards a request and checks the response against the contract.
  *
@@ -247,7 +219,7 @@ const toForwardedBody = ({ body }: OutgoingRequest) => (body.kind === 'stream' ?
  */
 export async function forward(
   exchange: Exchange,
-  sending: StartedRequest,
+  outgoing: OutgoingRequest,
   upstream: Upstream,
   onFault: OnFault,
   limit: number,
@@ -258,13 +230,11 @@ export async function forward(
   const httpVersion = connection?.httpVersion ?? '1.1'
   // As received, if the client connection knows them.
   const rawRequest = connection?.rawHeaders ?? fromPairs(request.headers)
-  const awaitsContinue = connection?.awaitsContinue === true
   const { answer, read, release } = await upstream.send({
     target: toUpstreamTarget(exchange),
     method,
-    headers: toUpstreamHeaders(rawRequest, { host, correlationId, httpVersion, pseudonym, awaitsContinue }),
-    body: awaitsContinue ? async () => toForwardedBody(await sending.whole) : toForwardedBody(sending.current),
-    trailers: () => connection?.trailers ?? [],
+    headers: toUpstreamHeaders(rawRequest, { host, correlationId, httpVersion, pseudonym }),
+    body: outgoing.body.kind === 'stream' ? outgoing.body.stream : outgoing.body.bytes,
     signal: request.signal,
     onInformation: (information) => connection?.inform?.({ ...information, headers: toEndToEnd(information.headers) }),
   })
@@ -275,7 +245,7 @@ export async function forward(
   const check = async (incoming: Omit<Incoming, 'violations'>): Promise<Incoming> => {
     const sent = { method, correlationId, header: exchange.header, findPath: upstream.findPath }
     const violations = await findUnharmed(
-      () => checkExchange(incoming, sending.current, sent),
+      () => checkExchange(incoming, outgoing, sent),
       [failed('response')],
       (fault) => onFault(fault, correlationId),
     )

@@ -1,16 +1,7 @@
 import { toCorsHeaders, isPreflight } from '../../service/http/cors.ts'
 import { fromPairs, mapHeader, toHeaders, toPairs, withoutHeaders } from '../../service/http/connection.ts'
 import type { RelayedResponse, RawHeaders } from '../../service/http/connection.ts'
-import {
-  setHeader,
-  forward,
-  takeRequestBody,
-  copyRequest,
-  isJson,
-  sendContinue,
-  startSending,
-  toCheckedHead,
-} from './forward.ts'
+import { setHeader, forward, takeRequestBody, copyRequest, isJson, toCheckedHead } from './forward.ts'
 import { findServicePath } from '../../service/contract/paths.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { isTokenPath } from '../../service/http/request-head.ts'
@@ -109,12 +100,6 @@ const isOwnRequest = ({ address: { path }, request, urlProblem }: Exchange): boo
   findServicePath(path) !== undefined ||
   isPreflight(request)
 
-/** Serves a request from the mock, whose endpoints read every request body. */
-export function serveOwn(exchange: Exchange, serve: Serve): ReturnType<Serve> {
-  sendContinue(exchange)
-  return serve(exchange)
-}
-
 /**
  * Creates a mock that forwards requests without a matching endpoint to another service, unchanged.
  *
@@ -133,12 +118,9 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
     const outcome = (await applyScenarios?.('operation'))?.outcome
     if (outcome?.kind === 'answer') return service.replyWithOutcome(exchange, outcome)
     const head = toCheckedHead({ kind: 'undocumented' })
-    const taking = takeRequestBody(exchange, MAX_BYTES.passedThrough, upstream.decode).then((body) => ({
-      ...head,
-      body,
-    }))
-    const sending = await startSending(exchange, head, taking)
-    const incoming = await forward(exchange, sending, upstream, service.reportError, MAX_BYTES.passedThrough)
+    const body = await takeRequestBody(exchange, MAX_BYTES.passedThrough, upstream.decode)
+    const limit = MAX_BYTES.passedThrough
+    const incoming = await forward(exchange, { ...head, body }, upstream, service.reportError, limit)
     if (outcome !== undefined)
       return service.replyWithOutcome(exchange, outcome, { status: incoming.status, body: incoming.decoded })
     const { scenarios } = exchange
@@ -150,7 +132,7 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
 
   const wrap = (service: MockService) => (exchange: Exchange) =>
     isOwnRequest(exchange)
-      ? serveOwn(exchange, service.serve)
+      ? service.serve(exchange)
       : pass(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
   return assembleMock(options, wrap, true)
 }

@@ -8,12 +8,11 @@ import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 import { replyWithError } from '../../app/pipeline/reply.ts'
 import { createCheckRequest } from './check-exchange.ts'
 import { Problem } from '../../errors.ts'
-import { isOwnPath, isPathMissing, serveFallback, serveOwn, relay } from './passthrough.ts'
+import { isOwnPath, isPathMissing, serveFallback, relay } from './passthrough.ts'
 import type { Reason } from './passthrough.ts'
-import { findRequested, forward, sendContinue, startSending, takeRequest, toCheckedHead } from './forward.ts'
+import { findRequested, forward, takeRequest } from './forward.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
-import type { Incoming, ProxyViolation } from './exchange.ts'
-import type { StartedRequest } from './forward.ts'
+import type { Incoming, OutgoingRequest, ProxyViolation } from './exchange.ts'
 import type { ProjectRecorder } from './recorder.ts'
 import { createUpstream } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
@@ -56,19 +55,16 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   /** Forwards a request; if the upstream cannot respond, falls back to the mock if allowed. */
   async function send(
     exchange: Exchange,
-    sending: StartedRequest,
+    outgoing: OutgoingRequest,
     { serve, reportError }: MockService,
   ): Promise<Response> {
-    const { found } = sending.current
+    const { found } = outgoing
     // A streamed body is consumed and cannot be sent again.
-    const mayServe = () => fallback && sending.current.body.kind === 'whole' && found.kind !== 'unknown'
-    async function instead(reason: Reason): Promise<Response> {
-      sendContinue(exchange)
-      return serveFallback(exchange, await sending.whole, reason, serve)
-    }
+    const mayServe = () => fallback && outgoing.body.kind === 'whole' && found.kind !== 'unknown'
+    const instead = (reason: Reason): Promise<Response> => serveFallback(exchange, outgoing, reason, serve)
     let incoming: Incoming
     try {
-      incoming = redact(await forward(exchange, sending, upstream, reportError, MAX_BYTES.relayed))
+      incoming = redact(await forward(exchange, outgoing, upstream, reportError, MAX_BYTES.relayed))
     } catch (fault) {
       // Do not repeat a cancelled request, which may be a write.
       if (!mayServe() || exchange.request.signal.aborted) throw fault
@@ -79,7 +75,6 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
       if (incoming.body instanceof ReadableStream) incoming.body.cancel().catch(() => undefined)
       return instead('no such path')
     }
-    const outgoing = sending.current
     try {
       recorder?.see(exchange, outgoing, incoming)
     } catch (fault) {
@@ -99,16 +94,15 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     await service.enterSession(exchange, { name, isForwarded: true })
     upstream.expectOther(exchange.header('via'))
     const found = findRequested(exchange)
-    const taking = takeRequest(exchange, found, checkRequest, upstream.decode, service.reportError).then(redact)
-    const sending = await startSending(exchange, redact(toCheckedHead(found)), taking)
+    const outgoing = redact(await takeRequest(exchange, found, checkRequest, upstream.decode, service.reportError))
     if (found.kind === 'operation') {
       exchange.operation = found.operation
       exchange.parameters = found.parameters
     }
     try {
-      return await send(exchange, sending, service)
+      return await send(exchange, outgoing, service)
     } catch (fault) {
-      const { violations } = sending.current
+      const { violations } = outgoing
       keepLines(exchange, violations)
       const response = replyWithError(exchange, fault, service.reportError)
       response.headers.set('Sl-Violations', toViolationHeader(violations))
@@ -117,7 +111,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   }
 
   return assembleMock({ ...rest, auth: 'off' }, (service) => async (exchange) => {
-    if (isOwnPath(exchange.address.path) || isPreflight(exchange.request)) return serveOwn(exchange, service.serve)
+    if (isOwnPath(exchange.address.path) || isPreflight(exchange.request)) return service.serve(exchange)
     return answer(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
   })
 }

@@ -2,8 +2,6 @@ import { SetupError, problem, findErrorCode, toSystemMessage } from '../../error
 import type { Problem } from '../../errors.ts'
 import type { Information, RawHeaders } from '../../service/http/connection.ts'
 
-type UpstreamBody = Uint8Array | ReadableStream<Uint8Array> | undefined
-
 /** A request as sent to the upstream. */
 export interface UpstreamRequest {
   /** Scheme and authority. */
@@ -12,10 +10,7 @@ export interface UpstreamRequest {
   readonly target: string
   readonly method: string
   readonly headers: RawHeaders
-  /** A function for a request with `Expect: 100-continue`: its head is sent at once. */
-  readonly body: UpstreamBody | (() => Promise<UpstreamBody>)
-  /** Known once the body has been read. */
-  readonly trailers?: (() => RawHeaders) | undefined
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined
   readonly signal: AbortSignal
   /** Called with 1xx responses. */
   readonly onInformation?: ((information: Information) => void) | undefined
@@ -76,6 +71,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
 ])
 
 /** OpenSSL's verification errors of a chain whose end is unknown. */
