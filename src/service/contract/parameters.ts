@@ -44,7 +44,7 @@ export const conditions = {
 
 export const unionParameter = {
   schema: z.union([float, dateTime, plainObjectTestType]),
-  values: { by: decision('D11'), except: /^[-\d]/ },
+  values: { by: decision('D11'), except: /^(?:-?\d|\{"version":\d)/ },
   description:
     'A number in any array; the earliest modification date-time; or an ObjectTestType with the same content, as JSON',
 } as const satisfies Parameter

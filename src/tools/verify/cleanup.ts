@@ -1,10 +1,11 @@
 import { toMessage as toErrorMessage } from '../../errors.ts'
 import { encoder } from '../../service/http/body.ts'
-import { stringifyJson } from '../../service/http/json.ts'
+import { findJson, isJsonObject, stringifyJson } from '../../service/http/json.ts'
 import { groupBy } from '../../util/collections.ts'
 import { get, OTHER_COLLECTION, SORTED_QUERY, splitQuery, COLLECTION, post } from './conversations/conversation.ts'
 import type { ConversationStep, Query } from './conversations/conversation.ts'
-import { sendMessage, idOf, resultsOf, versionOf, buildMessage } from './side.ts'
+import { findOwn } from './look-up.ts'
+import { sendMessage, idOf, toId, versionOf, buildMessage } from './side.ts'
 import type { SideAnswer, Message, Side } from './side.ts'
 import { isSuccessStatus, waitFor } from './transport.ts'
 
@@ -16,14 +17,26 @@ interface Written {
   readonly project: string
   readonly key?: string
   readonly id?: string
+  /** The content that was sent. */
+  readonly content?: string
   /** Whether a deletion succeeded. */
   readonly isDeleted?: boolean
 }
+
+/** After how many deletions that a read proved the service is believed. */
+const MOST_CONFIRMED = 3
+
+/** The content in the body of a draft or a resource, to recognize it. */
+const toContent = (body: unknown): string | undefined =>
+  isJsonObject(body) ? stringifyJson(body['objectTypeProperty'] ?? null) : undefined
 
 /** How many resources a query selects by id. */
 const MOST_IDS = 50
 
 const draftDecoder = new TextDecoder()
+
+/** How a service answers that it does not have a resource: no code is shown (section 7). */
+const isGone = (status: number): boolean => [400, 404, 405, 410, 422].includes(status)
 
 const isCollection = (path: string): boolean => /^\/[^/]+\/resource(?:\?|$)/.test(path)
 const projectOf = (path: string): string => decodeURIComponent(path.split('/')[1] ?? '')
@@ -44,6 +57,9 @@ export function createCleanup(service: Side) {
   const nameOf = ({ project, key, id }: Written): string => [project, key, id].join(' ')
   const titleOf = ({ key, id }: Written): string =>
     key === undefined ? `The resource ${id ?? ''}` : `The resource with the key ${key}`
+
+  /** How many confirmed deletions a read has proved. */
+  let confirmed = 0
 
   /** Whether the service did not come back: then each further request is sent once. */
   let isDown = false
@@ -67,8 +83,7 @@ export function createCleanup(service: Side) {
   /** The ids of listed resources with a text of this run in a key or string. */
   async function listOwn(project: string, path: string, query: Query): Promise<readonly string[]> {
     const page = await send(get(path.replace(COLLECTION, collectionOf(project)), { query }))
-    const own = resultsOf(page).filter((one) => stringifyJson(one).includes(service.run))
-    return own.map(({ id }) => id).filter((id) => typeof id === 'string')
+    return findOwn(page, service.run).flatMap(({ id }) => toId(id) ?? [])
   }
 
   /** Which of these resources exist and are the run's own, as far as a query knows. */
@@ -86,12 +101,13 @@ export function createCleanup(service: Side) {
     return found
   }
 
-  /** Deletes a resource; with its version if the service requires one. */
-  async function remove(path: string): Promise<void> {
+  /** Deletes a resource; with its version if the service requires one. Resolves with whether the service confirmed it. */
+  async function remove(path: string): Promise<boolean> {
     const { status } = await send({ method: 'DELETE', path })
-    if (status < 400 || status === 404) return
+    if (status < 400 || isGone(status)) return status < 400
     const version = versionOf(await send(get(path)))
     if (version !== undefined) await send({ method: 'DELETE', path, query: [['version', version]] })
+    return false
   }
 
   /**
@@ -103,15 +119,21 @@ export function createCleanup(service: Side) {
     const found = await send(
       get(one.id === undefined ? `${collectionOf(project)}/key=${key ?? ''}` : pathOf(project, one.id)),
     )
-    if (found.status === 404) return undefined
+    if (isGone(found.status)) return undefined
     const id =
       one.id ?? idOf(found) ?? (await listOwn(project, SORTED_QUERY, [['where', `key = ${JSON.stringify(key)}`]]))[0]
     if (id === undefined) return `${titleOf(one)} may remain: the service answers ${found.status}, without its id.`
-    const isOwn = found.text.includes(service.run) || (await findListed([{ project, id }])).has(id)
+    const isOwn =
+      found.text.includes(service.run) ||
+      found.text.includes(String(service.mark)) ||
+      (!service.takesKeys && one.content !== undefined && one.content === toContent(found.body)) ||
+      (await findListed([{ project, id }])).has(id)
     if (!isOwn) return `${titleOf(one)} was not deleted: nothing in ${id} shows that verify created it.`
-    await remove(pathOf(project, id))
+    const isDeleted = await remove(pathOf(project, id))
+    if (isDeleted && confirmed >= MOST_CONFIRMED) return undefined
     const left = await send(get(pathOf(project, id)))
-    return left.status === 404 ? undefined : `${titleOf(one)} still exists.`
+    if (isDeleted && isGone(left.status)) confirmed += 1
+    return isGone(left.status) ? undefined : `${titleOf(one)} still exists.`
   }
 
   async function removeAll(): Promise<readonly (string | undefined)[]> {
@@ -160,7 +182,12 @@ export function createCleanup(service: Side) {
       if (!isCollection(path) || !/^(?:POST|PUT|PATCH)$/.test(method)) return
       const text = body === undefined || body.length > 100_000 ? '' : draftDecoder.decode(body)
       const [, key] = /"key":"([\w-]{2,256})"/.exec(text) ?? []
-      const own = { project: projectOf(path), ...(key?.includes(service.run) === true ? { key } : {}) }
+      const content = toContent(findJson(text))
+      const own = {
+        project: projectOf(path),
+        ...(key?.includes(service.run) === true ? { key } : {}),
+        ...(content === undefined ? {} : { content }),
+      }
       if (answer === undefined) {
         if (own.key !== undefined) written.set(nameOf(own), own)
         return

@@ -17,7 +17,7 @@ export type ProviderCredentials =
       readonly tokenUrl?: string | undefined
     }
 
-/** Gets the tokens for requests to one side. */
+/** Gets the tokens for requests to one side: of the scopes of section 5 alone. */
 export interface TokenSource {
   /**
    * Resolves with an Authorization header for a scope; undefined stands for all scopes of the project.
@@ -47,6 +47,7 @@ export function createTokenSource(
   credentials: ProviderCredentials,
   service: {
     readonly url: string
+    readonly project: string
     readonly send: (outgoing: OutgoingRequest) => Promise<ReceivedResponse>
     /** A clock in milliseconds. */
     readonly elapsed: () => number
@@ -62,6 +63,7 @@ export function createTokenSource(
   }
   const usualUrl = `${service.url}/oauth/token`
   const { client, tokenUrl = usualUrl } = credentials
+  const own = service.project
   // HTTP Basic (RFC 7617, section 2.1).
   const basic = `Basic ${toBase64(new TextEncoder().encode(client))}`
   const known = new Map<string, { readonly until: number; readonly header: Promise<string>; readonly text?: string }>()
@@ -77,14 +79,13 @@ export function createTokenSource(
     return data === undefined ? { status, reason: '200 without an access_token' } : { status, ...data }
   }
 
-  /** A token of all scopes of a project; without scopes if the client may not ask for that one. */
+  /** A token of all scopes of section 5; without scopes if the client may not ask for these together. */
   async function askUsual(project: string) {
-    const answer = await ask(`manage_project:${project}`).catch((error: unknown) => ({
-      status: 0,
-      reason: toReason(error),
-    }))
-    const second = 'reason' in answer && answer.status === 400 ? await ask(undefined) : answer
+    const scopes = ['manage_test', 'view_test', 'manage_products'].map((name) => `${name}:${project}`)
+    const answer = await ask(scopes.join(' ')).catch((error: unknown) => ({ status: 0, reason: toReason(error) }))
+    const second = 'reason' in answer && answer.status >= 400 && answer.status < 500 ? await ask(undefined) : answer
     if (!('reason' in second)) return second
+    if (project !== own) throw new Unset(`the client gets no token for the project ${project}`)
     throw new SetupError(
       `The client ${JSON.stringify(client.split(':')[0])} got no token from POST ${tokenUrl}: ${second.reason}. Check --client, set the token endpoint with --token-url, or pass a token with --token.`,
     )

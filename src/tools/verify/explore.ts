@@ -2,12 +2,14 @@ import { SetupError } from '../../errors.ts'
 import { createMock } from '../../mock.ts'
 import { isJsonObject } from '../../service/http/json.ts'
 import { resourceRecord } from '../../service/state/records.ts'
-import { COLLECTION, draft, get, json, ownKey, post } from './conversations/conversation.ts'
+import { byId, COLLECTION, draft, get, json, ownKey, post } from './conversations/conversation.ts'
 import type { Content, ConversationStep } from './conversations/conversation.ts'
 import type { Pool } from './conversations/grammar.ts'
 import { createTokenSource } from './credentials.ts'
-import { createSide, sendMessage, idOf, versionOf, resultsOf, saveValues, buildMessage } from './side.ts'
+import { saveLookedUpId } from './look-up.ts'
+import { createSide, sendMessage, versionOf, resultsOf, saveValues, buildMessage } from './side.ts'
 import type { SideAnswer, Side } from './side.ts'
+import { isSuccessStatus } from './transport.ts'
 import type { OutgoingRequest } from './transport.ts'
 
 /** Sends a step to a service alone. */
@@ -44,8 +46,12 @@ export async function expectService(service: Side, url: string, credential: stri
 export interface Traits {
   /** Rejects what the mock only warns about (D2). */
   readonly isStrict: boolean
+  /** Takes drafts with a key. */
+  readonly takesKeys: boolean
   /** Finds a resource by the key of a draft, so that no write reaches a resource of someone else. */
   readonly findsKeys: boolean
+  /** PUT and PATCH overwrite that resource, too, as far as it has them. */
+  readonly overwritesKeys: boolean
   /** Whether the project had no resources. */
   readonly isEmpty: boolean
   /** How the service checks tokens, if it is a mock that says so. */
@@ -67,24 +73,58 @@ async function findAuth(service: Side, first: SideAnswer): Promise<Traits['auth'
 /** Finds out what the run must know about a service. */
 export async function explore(service: Side, first: SideAnswer, allowsWrites: boolean): Promise<Traits> {
   const auth = await findAuth(service, first)
-  if (!allowsWrites) return { auth, isStrict: false, findsKeys: false, isEmpty: false }
-  const page = await ask(get(COLLECTION, { query: [['limit', '0']] }), service)
-  const isEmpty = isJsonObject(page.body) && page.body['total'] === 0
+  if (!allowsWrites)
+    return { auth, isStrict: false, takesKeys: true, findsKeys: false, overwritesKeys: false, isEmpty: false }
+  const isEmpty = looksEmpty(await ask(get(COLLECTION), service))
   // How the service reads drafts.
   const key = ownKey('probe')
-  const short = json({ key, objectTypeProperty: { arrayOfStringExample: ['{k}'] } })
-  const probed = await ask(post(COLLECTION, short, { save: 'probe' }), service)
-  const isStrict = probed.status === 400
-  const made = isStrict ? await ask(post(COLLECTION, draft(key)), service) : probed
-  const again = await ask(post(COLLECTION, draft(key)), service)
-  const findsKeys = idOf(made) !== undefined && idOf(made) === idOf(again) && versionOf(again) === '2'
-  return { auth, isEmpty, isStrict, findsKeys }
+  const made = await create(draft(key), 'probe', service)
+  if (!isSuccessStatus(made.status)) {
+    service.takesKeys = false
+    if (!isSuccessStatus((await create(draft(key), 'probe', service)).status)) service.takesKeys = true
+  }
+  const { takesKeys } = service
+  const again = takesKeys ? await create(draft(key), 'again', service) : made
+  const [one, other] = ['probe', 'again'].map((name) => service.saved.get(name))
+  const findsKeys = takesKeys && one?.['id'] !== undefined && one['id'] === other?.['id'] && isLater(again, made)
+  const overwritesKeys =
+    findsKeys && (await overwrites('PUT', key, again, service)) && (await overwrites('PATCH', key, again, service))
+  const short = json({ key: ownKey('short'), objectTypeProperty: { arrayOfStringExample: ['{k}'] } })
+  const isStrict = (await create(short, 'short', service)).status === 400 && isSuccessStatus(made.status)
+  return { auth, isEmpty, isStrict, takesKeys, findsKeys, overwritesKeys }
+}
+
+/** Whether a PUT or PATCH with the key of the probe overwrites it; true if the service refuses the request. */
+async function overwrites(method: 'PUT' | 'PATCH', key: string, before: SideAnswer, service: Side): Promise<boolean> {
+  const written = await ask({ ...post(COLLECTION, draft(key)), method }, service)
+  if (!isSuccessStatus(written.status)) return true
+  const read = await ask(get(byId('probe')), service)
+  return isLater(read, before) && versionOf(written) === versionOf(read)
+}
+
+const isLater = (one: SideAnswer, other: SideAnswer): boolean => Number(versionOf(one)) > Number(versionOf(other))
+
+/** Creates a resource, and learns its id. */
+async function create(body: string, save: string, service: Side): Promise<SideAnswer> {
+  const step = post(COLLECTION, body, { save })
+  const answer = await ask(step, service)
+  saveValues(answer, service, save)
+  await saveLookedUpId(step, answer, service)
+  return answer
+}
+
+/** Whether a list shows nothing of a resource, whatever its shape. */
+function looksEmpty({ status, body }: SideAnswer): boolean {
+  const isNothing = (value: unknown): boolean =>
+    Array.isArray(value) ? value.length === 0 : !isJsonObject(value) || Object.values(value).every(isNothing)
+  if (!isSuccessStatus(status) || !isJsonObject(body)) return false
+  return isNothing(body) && Object.entries(body).every(([name, value]) => !/total|count/i.test(name) || !Number(value))
 }
 
 /** Creates the mock that is the judge. */
 export async function createMockSide(
   service: Side,
-  { auth, isStrict }: Pick<Traits, 'auth' | 'isStrict'>,
+  { auth, isStrict, takesKeys }: Pick<Traits, 'auth' | 'isStrict' | 'takesKeys'>,
   elapsed: () => number,
 ): Promise<{ readonly side: Side; readonly seed: (records: readonly unknown[]) => Promise<void> }> {
   const mock = await createMock({ auth, strict: isStrict, journal: 0, fixtures: { 'resources.json': '[]' } })
@@ -99,9 +139,13 @@ export async function createMockSide(
     otherProject,
     run,
     mark,
-    tokens: createTokenSource({ kind: 'client', client: 'verify:verify' }, { url: 'http://mock', send, elapsed }),
+    tokens: createTokenSource(
+      { kind: 'client', client: 'verify:verify' },
+      { url: 'http://mock', project, send, elapsed },
+    ),
     send: ({ path, ...message }) => send({ ...message, url: `http://mock${path}` }),
   })
+  side.takesKeys = takesKeys
   return {
     side,
     async seed(records) {

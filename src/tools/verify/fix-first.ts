@@ -20,6 +20,8 @@ const MUST_REFUSE: Readonly<Partial<Record<string, string>>> = {
 
 /** An accepted request that must be refused counts as much as ten others. */
 const REFUSAL_WEIGHT = 10
+/** A status or a version says more than a member. */
+const STATUS_WEIGHT = 3
 
 /** The operations that the service does not have: where the mock succeeds, it never does. */
 export function findNotFound({ results }: RunResults): VerifyReport['notFound'] {
@@ -50,11 +52,12 @@ function toCauseSentence(finding: Finding, names: string): string {
 
 const toNames = (all: readonly Finding[]) => [...new Set(all.map(({ conversation }) => conversation.name))]
 
-/** What to fix first: the cause of most mismatches; undefined without mismatches. */
+/** What to fix first: the cause of most violations; undefined without violations. */
 export function findFixFirst(
-  { findings, results }: RunResults,
+  { findings: all, results }: RunResults,
   notFound: VerifyReport['notFound'],
 ): FixFirst | undefined {
+  const findings = all.filter(({ difference }) => difference.ground.kind === 'violation')
   const [first] = findings
   if (first === undefined) return undefined
   const refused = findings.filter(
@@ -79,14 +82,16 @@ export function findFixFirst(
     (one) => findAccepted(one) ?? toCause({ ...one, conversation: { ...one.conversation, about: '' } }),
   )
   // A cause that shows in many conversations is nearer to the root than one that many similar queries show.
-  const toScore = (all: (typeof causes)[number]): number =>
-    (toNames(all).length + all.length / 10_000) * (findAccepted(all[0]) === undefined ? 1 : REFUSAL_WEIGHT)
+  const toScore = (ones: (typeof causes)[number]): number =>
+    (toNames(ones).length + ones.length / 10_000) *
+    (findAccepted(ones[0]) === undefined ? 1 : REFUSAL_WEIGHT) *
+    (['status', 'version'].includes(ones[0].difference.at) ? STATUS_WEIGHT : 1)
   const [worst] = causes.toSorted((one, other) => toScore(other) - toScore(one))
   if (worst === undefined) return undefined
   const operations = [...new Set(worst.map(({ result }) => result.operation))]
   const many = worst.length
   return {
-    sentence: `${toCauseSentence(worst[0], listNames(operations, 3))} (${many} mismatch${many === 1 ? '' : 'es'})`,
+    sentence: `${toCauseSentence(worst[0], listNames(operations, 3))} (${many} violation${many === 1 ? '' : 's'})`,
     failed: toNames(worst),
   }
 }

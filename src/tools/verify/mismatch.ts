@@ -1,7 +1,8 @@
 import { decisions } from '../../service/contract/decisions.ts'
 import { stringifyJson } from '../../service/http/json.ts'
+import { groupBy } from '../../util/collections.ts'
 import { toPosition } from './compare/difference.ts'
-import type { AnswerDifference } from './compare/difference.ts'
+import type { JudgedDifference } from './compare/difference.ts'
 import type { Conversation } from './conversations/conversation.ts'
 import type { RecordedAnswer, RecordedRequest, Mismatch } from './report.ts'
 import type { StepResult } from './run-step.ts'
@@ -10,74 +11,25 @@ import type { SideAnswer, Message } from './side.ts'
 /** A difference with the steps that led to it. */
 export interface Finding {
   readonly conversation: Conversation
-  /** The position of its step in the conversation. */
-  readonly at: number
   readonly result: StepResult & Required<Pick<StepResult, 'sent'>>
-  readonly difference: AnswerDifference
+  readonly difference: JudgedDifference
   /** The requests of the conversation before it. */
   readonly before: readonly Message[]
 }
 
-/** Requirements on every answer, which have one cause in all operations, by position. */
-const COMMON: Readonly<Partial<Record<string, string>>> = {
-  'X-Content-Type-Options': 'Errors',
-  'X-Correlation-ID': 'Errors',
-  'Content-Type': 'section 1',
-  'WWW-Authenticate': 'D33',
-  statusCode: 'Errors',
-  message: 'Errors',
-  errors: 'Errors',
-  'errors[].message': 'Errors',
-  error: 'D33',
-  error_description: 'D33',
-  connection: 'section 1',
-}
-
-/** What a position rests on, whatever the conversation is about. */
-const BASES: Readonly<Partial<Record<string, string>>> = {
-  ETag: 'D5',
-  Location: 'D5',
-  'Content-Location': 'D5',
-  Allow: 'D24',
-  'Content-Language': 'D23',
-  'errors[].code': 'Errors',
-  'errors[].currentVersion': 'Errors',
-}
-
-/** The statuses that the specification itself names. */
-const NAMED_STATUSES: Readonly<Partial<Record<string, string>>> = {
-  401: 'section 5',
-  403: 'section 5',
-  409: 'section 7',
-}
-
-const toStatuses = ({ at, mock, service }: AnswerDifference): string =>
+const toStatuses = ({ at, mock, service }: JudgedDifference): string =>
   at === 'status' ? `${String(mock)} ${String(service)}` : ''
 
-const isOfTokens = ({ operation }: StepResult): boolean => operation === 'tokenEndpoints'
-
-/** Differences with the same cause have one entry in the report. */
+/** Violations with the same cause have one entry in the report, and so have all differences of a decision. */
 export function toCause({ conversation, result, difference }: Finding): string {
-  const position = toPosition(difference.at)
-  if (COMMON[position] !== undefined) return position
-  if (BASES[position] !== undefined || isOfTokens(result))
-    return [result.operation, position, toStatuses(difference)].join(' ')
-  return [result.operation, position, toStatuses(difference), conversation.about].join(' ')
+  const { ground, at } = difference
+  if (ground.kind === 'difference') return ground.decision
+  const about = at === 'status' ? conversation.about : ''
+  return [result.operation, toPosition(at), toStatuses(difference), ground.section, about].join(' ')
 }
 
-/** Whether two differences are the same, so that a shorter conversation shows the same problem. */
-export const isSameDifference = (one: AnswerDifference, other: AnswerDifference): boolean =>
-  toPosition(one.at) === toPosition(other.at) && toStatuses(one) === toStatuses(other)
-
-/** The section or decision that a difference rests on, and how firm that ground is. */
-function toBasis({ conversation, result, difference }: Finding): Pick<Mismatch, 'decision' | 'ground'> {
-  const position = toPosition(difference.at)
-  // How a token is obtained is not shown (section 5).
-  const tokens = isOfTokens(result) ? 'D31' : undefined
-  const status = difference.at === 'status' ? NAMED_STATUSES[String(difference.mock)] : undefined
-  const decision = COMMON[position] ?? BASES[position] ?? tokens ?? status ?? conversation.decision
-  return { decision, ground: decision.startsWith('section') ? 'documented' : 'decided' }
-}
+/** What a difference contradicts, as a report says it. */
+const toGround = ({ difference: { ground } }: Finding): Pick<Mismatch, 'kind' | 'section' | 'decision'> => ground
 
 const LONGEST_SHOWN = 200
 
@@ -105,15 +57,30 @@ const toRecordedAnswer = ({ status, headers, text, broken }: SideAnswer): Record
   body: cut(broken ?? text, 4000),
 })
 
-/** The title of the first decision that a mismatch rests on. */
-export function findTitle(decision: string): string | undefined {
-  const id = /\bD\d+\b/.exec(decision)?.[0]
-  return id === undefined ? undefined : Object.entries(decisions).find(([name]) => name === id)?.[1]
+/** Options of the mock that bring it in line with a service that decided otherwise. */
+const REMEDIES: Readonly<Partial<Record<string, string>>> = {
+  D1: '--strict rejects what the names of arrays forbid',
+  D2: '--strict requires all arrays of a draft',
+  D4: '--strict rejects unknown members and parameters',
+  D5: '--identity body shows id, key and dates in bodies',
+  D16: 'the fixture array-test-type.json is the body',
+  D17: '--strict requires all members of the complex POST',
+  D22: 'the fixture action.json is the first payload',
+  D23: 'the fixtures cart.json and cart.<locale>.json are the carts',
+  D32: '--auth chooses which tokens are valid',
 }
 
-function toMismatchSentence({ result, difference, before }: Finding, basis: string, also: number): string {
+/** The title of a decision, and the option that brings the mock in line. */
+export function findTitle(decision: string | undefined): string | undefined {
+  const title = Object.entries(decisions).find(([name]) => name === decision)?.[1]
+  return [title, REMEDIES[decision ?? '']].filter((one) => one !== undefined).join('; ') || undefined
+}
+
+function toMismatchSentence(finding: Finding, also: number): string {
+  const { result, difference, before } = finding
   const { operation, step, sent } = result
   const { method, path, body } = sent.message
+  const { section, decision = '' } = toGround(finding)
   const text = toBodyText(body)
   const label = step.label === undefined ? '' : ` (${step.label})`
   const request = `${method} ${cut(path)}${label}${text === undefined ? '' : ` ${cut(text)}`}`
@@ -122,25 +89,38 @@ function toMismatchSentence({ result, difference, before }: Finding, basis: stri
   const after = before.length === 0 ? '' : `, after ${earlier.join(', ')}${others}`
   const place = difference.at === 'status' ? '' : `${difference.at}: `
   const more = also === 0 ? '' : ` [and ${also} more]`
-  return `${operation}: ${request}${after}: ${place}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${basis})${more}`
+  const start = `${operation}: ${request}${after}: ${place}`
+  return `${start}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${section ?? decision})${more}`
 }
 
 /** Reports a difference. */
-export const toMismatch = (finding: Finding, also: number): Mismatch => {
-  const { sent } = finding.result
-  const { decision, ground } = toBasis(finding)
-  const basis = `${decision}, ${ground === 'documented' ? 'documented' : 'decided here'}`
+const toMismatch = (finding: Finding, also: number): Mismatch => {
+  const { sent, operation } = finding.result
   return {
     conversation: finding.conversation.name,
-    operation: finding.result.operation,
-    sentence: toMismatchSentence(finding, basis, also),
+    operation,
+    sentence: toMismatchSentence(finding, also),
     at: finding.difference.at,
     request: toRecordedRequest(sent.message),
     before: finding.before.map(toRecordedRequest),
     mock: toRecordedAnswer(sent.mock),
     service: toRecordedAnswer(sent.service),
-    decision,
-    ground,
+    ...toGround(finding),
     also,
   }
+}
+
+/** Groups differences by cause, violations first, each with the finding that has the fewest requests before it. */
+export function toMismatches(findings: readonly Finding[]): readonly Mismatch[] {
+  const mismatches = groupBy(findings, toCause).map((all) => {
+    // Few requests before it, then a short path.
+    const lengths = all.map(({ before, result }) => before.length * 1000 + result.sent.message.path.length)
+    return toMismatch(all[lengths.indexOf(Math.min(...lengths))] ?? all[0], all.length - 1)
+  })
+  return mismatches.toSorted(
+    (one, other) =>
+      Number(one.kind === 'difference') - Number(other.kind === 'difference') ||
+      Number(other.at === 'connection') - Number(one.at === 'connection') ||
+      one.sentence.length - other.sentence.length,
+  )
 }

@@ -54,6 +54,8 @@ const changes: Readonly<Partial<Record<string, (value: string) => string>>> = {
   twice: (id) => encodeURIComponent(encodeFirst(id) + id.slice(1)),
   plus2h: (date) => toIso(date, 2 * HOUR).replace('Z', '+02:00'),
   minus5h: (date) => toIso(date, -5.5 * HOUR).replace('Z', '-05:30'),
+  before: (version) => String(BigInt(version) - 1n),
+  after: (version) => String(BigInt(version) + 98n),
   next: (date) => toIso(date, 1),
   previous: (date) => toIso(date, -1),
   elsewhere(id) {

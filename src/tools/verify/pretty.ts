@@ -78,10 +78,10 @@ export function toPretty(
     ]
   }
 
-  function toMismatch({ sentence, decision, test }: Mismatch): readonly string[] {
+  function toMismatch({ sentence, kind, decision, test }: Mismatch): readonly string[] {
     const title = findTitle(decision)
     return [
-      `${paint('red', '✗')} ${paint('plain', sentence)}`,
+      `${kind === 'violation' ? paint('red', '✗') : paint('yellow', '≠')} ${paint('plain', sentence)}`,
       ...(title === undefined ? [] : [`    ${paint('dim', title)}`]),
       ...(test === undefined ? [] : [`    ${paint('dim', `test: ${test}`)}`]),
     ]

@@ -15,7 +15,7 @@ export interface RecordedAnswer {
   readonly body: string
 }
 
-/** A difference between the answers of the mock and of the service that the contract does not leave free. */
+/** A difference between the answers of the mock and of the service. */
 export interface Mismatch {
   /** The name of the conversation. */
   readonly conversation: string
@@ -29,10 +29,12 @@ export interface Mismatch {
   readonly before: readonly RecordedRequest[]
   readonly mock: RecordedAnswer
   readonly service: RecordedAnswer
-  /** The section of the specification or the decision that the mock's answer rests on. */
-  readonly decision: string
-  /** `documented` by the specification, or `decided` by this project where the specification says nothing. */
-  readonly ground: 'documented' | 'decided'
+  /** Whether the service contradicts the specification, or only a decision of this project. */
+  readonly kind: 'violation' | 'difference'
+  /** The section that a violation contradicts. */
+  readonly section?: string
+  /** The decision that a difference rests on; `Errors` for those on errors. */
+  readonly decision?: string
   /** The number of other differences with the same cause. */
   readonly also: number
   /** The title of the test that sent the request. */

@@ -1,6 +1,7 @@
 import type { Conversation } from './conversations/conversation.ts'
 import type { Finding } from './mismatch.ts'
-import { createDialogue, runStep } from './run-step.ts'
+import { createDialogue } from './compare/difference.ts'
+import { runStep } from './run-step.ts'
 import type { RunContext, StepResult } from './run-step.ts'
 import { Interrupted, isSuccessStatus } from './transport.ts'
 import type { Message } from './side.ts'
@@ -23,7 +24,7 @@ function isDiverging({ step, differences, sent }: StepResult): boolean {
   if (sent === undefined || /^(?:GET|HEAD)$/.test(step.method) || step.path.startsWith('/oauth/')) return false
   if (sent.service.broken !== undefined || isSuccessStatus(sent.mock.status) !== isSuccessStatus(sent.service.status))
     return true
-  return differences.some(({ kind, at }) => kind !== 'header' && at !== 'status' && !/^(?:errors|message)/.test(at))
+  return differences.some(({ ground, kind, at }) => ground.kind === 'violation' && kind !== 'header' && at !== 'status')
 }
 
 /**
@@ -36,17 +37,17 @@ export async function holdConversation(
   conversation: Conversation,
   context: RunContext,
   parts: {
-    readonly onResult: (result: StepResult, at: number, before: readonly Message[]) => void
+    readonly onResult: (result: StepResult, before: readonly Message[]) => void
     readonly isResilient?: boolean
   },
 ): Promise<void> {
   const { onResult, isResilient = false } = parts
-  const dialogue = createDialogue()
+  const dialogue = createDialogue(conversation.decision, conversation.needsEmptyProject)
   const before: Message[] = []
-  for (const [at, step] of conversation.steps.entries()) {
+  for (const step of conversation.steps) {
     if (context.signal?.aborted === true) throw new Interrupted('interrupted')
     const result = await runStep(step, context, dialogue)
-    onResult(result, at, [...before])
+    onResult(result, [...before])
     if (result.sent !== undefined) before.push(result.sent.message)
     if (!isDiverging(result)) continue
     if (!isResilient) return
@@ -76,13 +77,13 @@ export async function holdConversations(
       { ...context, signal },
       {
         isResilient,
-        onResult(result, at, before) {
+        onResult(result, before) {
           run.results.push({ conversation, result })
           const { sent } = result
           if (sent === undefined) return
           refused = sent.service.broken === 'ECONNREFUSED' ? refused + 1 : 0
           for (const difference of result.differences) {
-            run.findings.push({ conversation, at, result: { ...result, sent }, difference, before })
+            run.findings.push({ conversation, result: { ...result, sent }, difference, before })
           }
         },
       },

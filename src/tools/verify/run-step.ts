@@ -1,10 +1,15 @@
-import { get, SORTED_QUERY } from './conversations/conversation.ts'
+import { isOperation, endpoints } from '../../service/contract/endpoints.ts'
+import { isIntegral } from '../../service/contract/models.ts'
+import { findJson, isJsonObject } from '../../service/http/json.ts'
+import { COLLECTION, get } from './conversations/conversation.ts'
 import type { ConversationStep } from './conversations/conversation.ts'
 import { compareAnswers, isRefusal } from './compare/compare.ts'
-import { toDifference } from './compare/difference.ts'
-import type { Compared, AnswerDifference } from './compare/difference.ts'
+import { decided, toDifference, violation } from './compare/difference.ts'
+import type { Dialogue, JudgedDifference } from './compare/difference.ts'
+import { findSubjectName } from './compare/judge.ts'
+import { saveLookedUpId } from './look-up.ts'
 import { Unset } from './placeholders.ts'
-import { sendMessage, idOf, saveValues, buildMessage, viewOf } from './side.ts'
+import { sendMessage, saveValues, buildMessage, versionOf, viewOf } from './side.ts'
 import type { SideAnswer, Message, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
@@ -28,22 +33,11 @@ export function createShared({ run }: Side): Pick<RunContext, 'newCorrelationId'
   return { newCorrelationId: () => `${run}-${(count += 1)}`, correlationIds: new Set(), late: new Map() }
 }
 
-/** What the steps of one conversation share. */
-export interface Dialogue {
-  hasPaused: boolean
-  dates: Compared['dates']
-}
-
-export const createDialogue = (): Dialogue => ({
-  hasPaused: false,
-  dates: { mock: new Map(), service: new Map() },
-})
-
 /** The outcome of a step: its requests and answers, and what differs. */
 export interface StepResult {
   readonly step: ConversationStep
   readonly operation: SubjectId
-  readonly differences: readonly AnswerDifference[]
+  readonly differences: readonly JudgedDifference[]
   /** Undefined if the step could not be sent. */
   readonly sent?: { readonly message: Message; readonly mock: SideAnswer; readonly service: SideAnswer }
   /** Why the answers were not compared. */
@@ -92,7 +86,7 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
     dialogue.hasPaused ||= step.pause >= LONG_PAUSE
   }
   const about = { step, operation }
-  const dates = dialogue.dates
+  const { dates, versions } = dialogue
 
   async function both(): Promise<StepResult> {
     const correlationId = context.newCorrelationId()
@@ -106,11 +100,14 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
     if (step.times !== undefined) {
       const [one, other] = [toOutcomes(mine.answers), toOutcomes(its.answers)]
       const at = `${step.times} equal requests at once`
-      return { ...about, sent, differences: one === other ? [] : [toDifference(at, one, other)] }
+      const differences =
+        one === other ? [] : [{ ...toDifference(at, one, other), ground: judgeRace(operation, its.answers) }]
+      return { ...about, sent, differences }
     }
-    // A repeated read is compared with the same earlier dates as the first.
+    // A repeated read is compared with the same earlier dates and versions as the first.
     dialogue.dates = { mock: new Map(dates.mock), service: new Map(dates.service) }
-    const compared = { ...about, ...context, ...dialogue, mock, service, sent: its.message }
+    dialogue.versions = { mock: new Map(versions.mock), service: new Map(versions.service) }
+    const compared = { ...about, ...context, dialogue, mock, service, sent: its.message }
     return { ...about, sent, differences: compareAnswers(mineLast, itsLast, compared) }
   }
 
@@ -128,10 +125,13 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
     }
     const { sent } = result
     if (sent !== undefined && step.save !== undefined) {
-      saveValues(sent.mock, mock, step.save)
-      saveValues(sent.service, service, step.save)
-      if (sent.message.method !== 'GET') await saveListedId(step, sent.service, service)
+      const isNew = /\/resource$/.test(step.path)
+      saveValues(sent.mock, mock, step.save, isNew)
+      saveValues(sent.service, service, step.save, isNew)
+      if (sent.message.method !== 'GET') await saveLookedUpId(step, sent.service, service)
+      await saveVersion(step, sent, service)
     }
+    if (sent !== undefined) noteWrite(step, sent, dialogue)
     return result
   } catch (error) {
     if (!(error instanceof Unset)) throw error
@@ -139,15 +139,60 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
   }
 }
 
-/** Takes the id of a resource from a query, for a service that does not return it from a write (D5). */
-async function saveListedId(step: ConversationStep, answer: SideAnswer, side: Side): Promise<void> {
-  const name = step.save ?? ''
-  const isWritten = isSuccessStatus(answer.status) && !step.path.startsWith('/oauth/')
-  const key = typeof step.body === 'string' ? /"key":"([\w{}-]+)"/.exec(step.body)?.[1] : undefined
-  if (!isWritten || key === undefined || idOf(answer) !== undefined) return
-  const { version } = side.saved.get(name) ?? {}
-  const query = get(SORTED_QUERY, { own: [['where', `key = "${key}"`]] })
-  saveValues(await sendMessage(query, side, await buildMessage(query, side, 'verify-look-up')), side, name)
-  // The list may know a later version.
-  if (version !== undefined) side.saved.set(name, { ...side.saved.get(name), version })
+/** Of equal updates at the same time, only one has the current version (section 9). */
+function judgeRace(operation: SubjectId, answers: readonly SideAnswer[]): JudgedDifference['ground'] {
+  const accepted = answers.filter(({ status }) => isSuccessStatus(status)).length
+  return accepted > 1 && operation === 'updateResource' ? violation('section 9, section 4.10') : decided('D15')
+}
+
+/** Reads the version after an update, whose answer is not shown, unless it has one above that of the request. */
+async function saveVersion(
+  step: ConversationStep,
+  { message, service: answer }: NonNullable<StepResult['sent']>,
+  side: Side,
+): Promise<void> {
+  const name = findSubjectName({ step })
+  if (name === undefined || step.save !== name || !isSuccessStatus(answer.status) || step.method === 'GET') return
+  const { version: before } = toJson(message) ?? {}
+  const version = versionOf(answer)
+  if (version !== undefined && isIntegral(before) && BigInt(version) > BigInt(before)) return
+  const read = get(step.path)
+  const found = versionOf(await sendMessage(read, side, await buildMessage(read, side, `${side.run}-version`)))
+  if (found !== undefined) side.saved.set(name, { ...side.saved.get(name), version: found })
+}
+
+/** The name of the resource whose draft has its key. */
+const findDraftName = ({ path, body }: ConversationStep): string | undefined =>
+  path === COLLECTION && typeof body === 'string' ? /^\{"key":"\{k\}-([\w-]+)"/.exec(body)?.[1] : undefined
+
+/** The JSON object that a request sends. */
+function toJson({ body }: Message): Readonly<Record<string, unknown>> | undefined {
+  const sent = findJson(body === undefined ? '' : new TextDecoder().decode(body))
+  return isJsonObject(sent) ? sent : undefined
+}
+
+/** The values that an update gives `someProperty`, in order. */
+function toTexts(message: Message): readonly unknown[] {
+  const { actions: sent } = toJson(message) ?? {}
+  const actions = Array.isArray(sent) ? sent.filter(isJsonObject) : []
+  return actions.flatMap((one) => (one['action'] === 'changeSomeProperty' ? [one['someProperty']] : []))
+}
+
+/** Notes what a write must have changed, so that later answers about its resource can be judged. */
+function noteWrite(step: ConversationStep, sent: NonNullable<StepResult['sent']>, { writes }: Dialogue): void {
+  const operation = findSubject(step.method, step.path)
+  const name = findSubjectName({ step }) ?? findDraftName(step)
+  if (name === undefined || !isOperation(operation) || /^(?:GET|HEAD)$/.test(step.method)) return
+  const { mock, service, message } = sent
+  const isAccepted = isSuccessStatus(mock.status) && isSuccessStatus(service.status)
+  const { current } = writes.get(name) ?? {}
+  const { purpose } = endpoints[operation]
+  if (purpose === 'delete') return void (isAccepted && writes.set(name, { kind: 'deleted', texts: [], current }))
+  if (purpose !== 'update') return void writes.set(name, { kind: 'touched', texts: [], current })
+  if (mock.status !== 409 && !isAccepted) return
+  const texts = toTexts(message)
+  if (mock.status === 409) return void writes.set(name, { kind: 'stale', texts, current })
+  const last = texts.at(-1)
+  const kind = texts.length > 0 && last !== current ? 'changed' : 'touched'
+  writes.set(name, { kind, texts: texts.filter((one) => one !== last), current: last ?? current })
 }

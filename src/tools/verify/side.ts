@@ -1,6 +1,8 @@
 import { encoder } from '../../service/http/body.ts'
 import { Problem } from '../../errors.ts'
+import { isIntegral } from '../../service/contract/models.ts'
 import { isJsonObject, parseJson } from '../../service/http/json.ts'
+import { COLLECTION, OTHER_COLLECTION } from './conversations/conversation.ts'
 import type { ConversationStep } from './conversations/conversation.ts'
 import type { TokenSource } from './credentials.ts'
 import { fillIn, inJson, unchanged } from './placeholders.ts'
@@ -38,23 +40,26 @@ export interface Side extends Placeholders {
   readonly otherNames: Map<string, string>
   /** Every time that an answer gave for a resource. */
   readonly instants: Set<number>
+  /** Whether drafts may have a key; otherwise none has one. */
+  takesKeys: boolean
+  /** How ids were learnt: `Location`, `id in the body`. */
+  readonly learned: Set<string>
+  /** How often each way to look up an id has failed. */
+  readonly failures: Map<number, number>
 }
 
 /** Creates a side without values. */
-export const createSide = (settings: Omit<Side, 'saved' | 'names' | 'otherNames' | 'instants'>): Side => ({
+export const createSide = (
+  settings: Omit<Side, 'saved' | 'names' | 'otherNames' | 'instants' | 'takesKeys' | 'learned' | 'failures'>,
+): Side => ({
   ...settings,
   saved: new Map(),
   names: new Map(),
   otherNames: new Map(),
   instants: new Set(),
-})
-
-/** The same side with other keys, for another attempt at a conversation; what it saves is forgotten afterwards. */
-export const forkSide = (side: Side, attempt: number): Side => ({
-  ...side,
-  run: `${side.run}s${attempt}`,
-  mark: side.mark + attempt,
-  saved: new Map(side.saved),
+  takesKeys: true,
+  learned: new Set(),
+  failures: new Map(),
 })
 
 /** The side as a step sees it: with the names of its project. */
@@ -81,12 +86,14 @@ async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuf
 }
 
 async function encodeBody(
-  { body, headers = {}, charset }: ConversationStep,
+  { body, headers = {}, charset, path }: ConversationStep,
   side: Side,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (body === undefined || typeof body !== 'string') return body
   const isForm = headers['Content-Type'] === 'application/x-www-form-urlencoded' && !body.startsWith('{')
-  const text = fillIn(body, side, isForm ? encodeURIComponent : inJson)
+  const isKeyless = !side.takesKeys && (path === COLLECTION || path === OTHER_COLLECTION)
+  const sent = isKeyless ? body.replace(/^\{"key":"[^"]*",?/, '{') : body
+  const text = fillIn(sent, side, isForm ? encodeURIComponent : inJson)
   const bytes = charset === 'latin1' ? Uint8Array.from(text, (one) => one.charCodeAt(0)) : encoder.encode(text)
   return headers['Content-Encoding'] === 'gzip' ? gzip(bytes) : bytes
 }
@@ -175,14 +182,22 @@ const findAnswered = ({ body }: SideAnswer): unknown => {
   return Array.isArray(results) && results.length === 1 ? results[0] : body
 }
 
-/** The id of the resource in an answer: from its body, or from its headers (D5). */
-export function idOf(answer: SideAnswer): string | undefined {
-  const own = findMember(findAnswered(answer), 'id')
-  if (typeof own === 'string' && own !== '') return own
-  const place = answer.headers.get('Location') ?? answer.headers.get('Content-Location')
-  const last = place?.split(/[?#]/, 1)[0]?.split('/').at(-1)
-  return last === undefined || last === '' ? undefined : decodeSegment(last)
+/** An id in a body: a text, or a number. */
+export const toId = (id: unknown): string | undefined =>
+  (typeof id === 'string' && id !== '') || isIntegral(id) ? String(id) : undefined
+
+/** The id of the resource in an answer, and where it is: in its headers (D5), or in its body. */
+function locateId(answer: SideAnswer): readonly [how: string, id: string] | undefined {
+  for (const name of ['Location', 'Content-Location']) {
+    const last = answer.headers.get(name)?.split(/[?#]/, 1)[0]?.replace(/\/$/, '').split('/').at(-1)
+    if (last !== undefined && last !== '' && !last.startsWith('key=')) return [name, decodeSegment(last)]
+  }
+  const own = toId(findMember(findAnswered(answer), 'id'))
+  return own === undefined ? undefined : ['id in the body', own]
 }
+
+/** The id of the resource in an answer. */
+export const idOf = (answer: SideAnswer): string | undefined => locateId(answer)?.[1]
 
 /** The version of the resource in an answer: from its body, or from its ETag. */
 export function versionOf(answer: SideAnswer): string | undefined {
@@ -198,11 +213,15 @@ export function nameId(answer: SideAnswer, side: Side, name: string): void {
 }
 
 /** Saves the values that later steps need, under the name of the step. */
-export function saveValues(answer: SideAnswer, side: Side, name: string): void {
+export function saveValues(answer: SideAnswer, side: Side, name: string, isNew = false): void {
   if (!isSuccessStatus(answer.status)) return
   const resource = findAnswered(answer)
+  const [how, located] = locateId(answer) ?? []
+  // What an update answers is not shown: its resource stays the same.
+  const id = (isNew ? undefined : side.saved.get(name)?.['id']) ?? located
+  if (how !== undefined && id === located) side.learned.add(how)
   const members = {
-    id: idOf(answer),
+    id,
     version: versionOf(answer),
     created: findMember(resource, 'createdAt'),
     modified: findMember(resource, 'lastModifiedAt'),
@@ -212,8 +231,8 @@ export function saveValues(answer: SideAnswer, side: Side, name: string): void {
   }
   const found = Object.entries(members).filter(([, value]) => value !== undefined)
   side.saved.set(name, {
-    ...side.saved.get(name),
+    ...(isNew ? {} : side.saved.get(name)),
     ...Object.fromEntries(found.map(([key, value]) => [key, String(value)])),
   })
-  nameId(answer, side, name)
+  if (id !== undefined) side.names.set(id, name)
 }

@@ -11,12 +11,12 @@ export const subjectIds: readonly SubjectId[] = [...operationIds, 'anyPath', 'to
 
 /** The names of all conversations, for `--only`. */
 export const conversationNames: readonly string[] = splitList(
-  'resources | values | bodies | lifecycle | overwrites | dates | lists-after-writes',
+  'resources | drafts | values | bodies | lifecycle | overwrites | dates | lists-after-writes',
   'reads-after-writes | other-ids | keys | two-projects | updates | updates-of-nothing | deletions',
   'races | uploads | most-recently-written | variants | action-payload | complex-paths | complex-bodies',
   'complex-without-id | complex-queries | 203 | carts | paths | heads | correlation-ids | methods',
   'scopes | no-token | grants | refresh-tokens | authorization | tokens-of-one-scope | encodings | sort',
-  'pages | bounds | wrong-values | variables | where | parameters | reads | other-project | search',
+  'pages | bounds | wrong-values | variables | where | parameters | parameters-alone | reads | other-project | search',
   'fuzzy-search | filters-and-facets',
 )
 

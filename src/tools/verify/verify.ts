@@ -1,20 +1,18 @@
-import { groupBy } from '../../util/collections.ts'
 import { createConversations } from './conversations/all.ts'
 import type { Conversation } from './conversations/conversation.ts'
+import { judgeRefusals } from './acceptance.ts'
 import { createCleanup } from './cleanup.ts'
 import { createTokenSource } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
 import { createMockSide, expectService, explore, findPool, hasChanged } from './explore.ts'
 import type { Traits } from './explore.ts'
 import { findFixFirst, findNotFound } from './fix-first.ts'
-import { toCause, toMismatch } from './mismatch.ts'
-import type { Finding } from './mismatch.ts'
-import type { ConversationReport, Mismatch, VerifyReport } from './report.ts'
+import { toMismatches } from './mismatch.ts'
+import type { ConversationReport, VerifyReport } from './report.ts'
 import { holdConversations } from './run-conversations.ts'
 import type { RunResults } from './run-conversations.ts'
 import { createShared } from './run-step.ts'
 import type { RunContext } from './run-step.ts'
-import { shrink } from './shrink.ts'
 import { createSide, parseAnswer } from './side.ts'
 import type { SideAnswer, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
@@ -51,18 +49,19 @@ export interface VerifyOptions {
   readonly onHeld?: (name: string) => void
 }
 
-/** Maximum number of causes that are reported with a shorter conversation. */
-const MOST_SHRUNK = 12
-
 /** Leaves out conversations that this service or these options do not allow. */
 function choose(
   groups: readonly (readonly Conversation[])[],
-  { findsKeys, isEmpty }: Traits,
+  { findsKeys, overwritesKeys, isEmpty, takesKeys }: Traits,
   only: VerifyOptions['only'],
 ): { readonly chosen: readonly (readonly Conversation[])[]; readonly left: readonly Conversation[] } {
   const left: Conversation[] = []
   const isAllowed = (one: Conversation): boolean => {
-    const isSafe = (one.needsKeys !== true || findsKeys) && (one.needsEmptyProject !== true || isEmpty)
+    const isSafe =
+      (one.needsKeys !== true || overwritesKeys) &&
+      (one.needsKeys !== 'or-empty' || findsKeys || isEmpty) &&
+      (one.needsEmptyProject !== true || isEmpty) &&
+      (one.about !== 'key' || takesKeys)
     if (!isSafe) left.push(one)
     return isSafe
   }
@@ -96,26 +95,6 @@ function toConversations({ results }: RunResults, left: readonly Conversation[])
   })
 }
 
-/** Groups differences by cause, and reports the shortest conversation of each. */
-export async function toMismatches(
-  findings: readonly Finding[],
-  shorten: (finding: Finding) => Promise<Finding>,
-): Promise<readonly Mismatch[]> {
-  const mismatches: Mismatch[] = []
-  for (const all of groupBy(findings, toCause)) {
-    // Few requests before it, then a short path.
-    const lengths = all.map(({ before, result }) => before.length * 1000 + result.sent.message.path.length)
-    const best = all[lengths.indexOf(Math.min(...lengths))] ?? all[0]
-    const shortest = mismatches.length < MOST_SHRUNK ? await shorten(best) : best
-    mismatches.push(toMismatch(shortest, all.length - 1))
-  }
-  return mismatches.toSorted(
-    (one, other) =>
-      Number(other.at === 'connection') - Number(one.at === 'connection') ||
-      one.sentence.length - other.sentence.length,
-  )
-}
-
 /**
  * Lets something use a service, and removes everything that it wrote, even if it fails.
  *
@@ -145,7 +124,7 @@ export async function withService<Result extends object>(
     run: `verify${id.slice(0, 12)}`,
     // Nine digits, none of which is a resource's own.
     mark: 100_000_000 + (Number.parseInt(id.slice(0, 8), 16) % 900_000_000),
-    tokens: createTokenSource(credentials, { url, send, elapsed }),
+    tokens: createTokenSource(credentials, { url, project, send, elapsed }),
     async send(message) {
       tracking?.track(message)
       try {
@@ -205,16 +184,12 @@ export function verify(options: VerifyOptions): Promise<VerifyReport> {
     const isOutdated = found !== undefined && all.findings.length > 0 && (await hasChanged(found, service))
     if (isOutdated) forgetPool(all)
     const operations = only?.filter((name) => !chosen.flat().some((one) => one.name === name)) ?? []
-    const findings = all.findings.filter(
+    const findings = judgeRefusals(all).filter(
       ({ result, conversation: { name } }) =>
         only === undefined || only.includes(name) || operations.includes(result.operation),
     )
     const notFound = findNotFound(all)
-    const isStopped = findings.some(({ difference }) => difference.service === 'ECONNREFUSED')
-    let attempts = 0
-    const nextAttempt = () => (attempts += 1)
-    const shorten = (one: Finding) => (isStopped ? Promise.resolve(one) : shrink(one, context, nextAttempt))
-    const mismatches = await toMismatches(findings, shorten)
+    const mismatches = toMismatches(findings)
     const fixFirst = findFixFirst({ ...all, findings }, notFound)
     return {
       seed,

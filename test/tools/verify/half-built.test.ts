@@ -13,7 +13,7 @@ const verifyGaps = (gaps: Gaps, only: VerifyOptions['only']) =>
 
 describe('what to fix first', () => {
   it.each([
-    ['a status', { created: 200 }, ['createResource'], /^createResource answers 200, not 201 \(\d+ mismatches\)$/],
+    ['a status', { created: 200 }, ['createResource'], /^createResource answers 200, not 201 \(\d+ violations?\)$/],
     [
       'lost updates',
       { checksVersions: false },

@@ -93,7 +93,7 @@ export function createHalfBuilt({
       return new Response(stringifyJson(body), { status, headers: { ...common, ...headers } })
 
       async function reply(): Promise<Reply> {
-        const pattern = refusesTwoTokens === false ? /^Bearer ([\w:-]+)/ : /^Bearer ([\w:-]+)$/
+        const pattern = refusesTwoTokens === false ? /^Bearer ([\w:+-]+)/ : /^Bearer ([\w:+-]+)$/
         const token = pattern.exec(c.req.header('Authorization') ?? '')?.[1]
         const project = c.req.param('project') ?? ''
         const challenge = (error: string, scope = '') => ({
@@ -101,7 +101,12 @@ export function createHalfBuilt({
         })
         if (token === undefined) return refuseToken(401, challenge('invalid_token'))
         const accepted = [...scopes, 'manage_project'].map((scope) => `${scope}:${project}`)
-        if (scopes.length > 0 && checksScopes !== false && token !== 'all' && !accepted.includes(token)) {
+        if (
+          scopes.length > 0 &&
+          checksScopes !== false &&
+          token !== 'all' &&
+          !token.split('+').some((one) => accepted.includes(one))
+        ) {
           const scope = `, scope="${accepted.slice(0, -1).join(' ')}"`
           return refuseToken(403, challenge('insufficient_scope', scope))
         }
@@ -116,7 +121,7 @@ export function createHalfBuilt({
 
   app.post('/oauth/token', async (c) => {
     const scope = new URLSearchParams(await c.req.text()).get('scope') ?? undefined
-    return c.json({ access_token: scope ?? 'all', token_type: 'Bearer', expires_in: 3600, scope })
+    return c.json({ access_token: scope?.replaceAll(' ', '+') ?? 'all', token_type: 'Bearer', expires_in: 3600, scope })
   })
   app.post(
     '/:project/resource',

@@ -6,7 +6,7 @@ import { compareReports, parseEarlierReport } from '../../../src/tools/verify/si
 import { parseXml } from './xml.ts'
 
 const sentence =
-  'getAction: GET /acme/resource/namespace-action: the mock answers 200, the service 404 \u0007 (D22, decided here)'
+  'getAction: GET /acme/resource/namespace-action: the mock answers 200, the service 404 \u0007 (section 4.14)'
 
 const report: VerifyReport = {
   url: 'http://127.0.0.1:4010',
@@ -29,8 +29,8 @@ const report: VerifyReport = {
       before: [],
       mock: { status: 200, headers: {}, body: '{}' },
       service: { status: 404, headers: {}, body: '{}' },
-      decision: 'D22',
-      ground: 'decided',
+      kind: 'violation',
+      section: 'section 4.14',
       also: 0,
     },
   ],
@@ -53,7 +53,6 @@ describe('the pretty report', () => {
       '    not compared: tokens of single scopes need --client',
       '',
       `✗ ${sentence}`,
-      '    action payload',
       '',
       'note: The service is strict.',
       'Left behind: The resource 1 still exists.',

@@ -1,20 +1,23 @@
-import { arrayNames, isDateTime } from '../../../service/contract/models.ts'
+import { arrayNames, isDateTime, isIntegral } from '../../../service/contract/models.ts'
 import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
 import type { Side } from '../side.ts'
-import { isExactNumber, isSameValue, lastOf, toDifference, unless } from './difference.ts'
-import type { Compared, AnswerDifference } from './difference.ts'
+import { decided, isSameValue, toDifference, unless } from './difference.ts'
+import type { AnswerDifference, Compared, Ground } from './difference.ts'
+import { findSubjectName, judgeVersion } from './judge.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
 const memberPath = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
 const idName = (side: Side, id: unknown): string =>
-  (typeof id === 'string' ? side.names.get(id) : undefined) ?? 'another'
+  (typeof id === 'string' || isIntegral(id) ? side.names.get(String(id)) : undefined) ?? 'another'
 
 const idNames = (side: Side, results: readonly unknown[]): string =>
   results.map((one) => idName(side, isJsonObject(one) ? one['id'] : undefined)).join(', ')
 
 const DATE_MEMBERS = ['createdAt', 'lastModifiedAt'] as const
+
+const isIdentity = (name: string): boolean => ['id', 'key', 'someProperty', ...DATE_MEMBERS].some((one) => one === name)
 
 /** How a date differs from that of an earlier answer about the same resource. */
 function toDateChange(side: Side, dates: Map<string, number>, resource: JsonObject, member: string): string {
@@ -31,30 +34,64 @@ function compareDates(
   mock: JsonObject,
   service: JsonObject,
   at: string,
-  compared: Compared,
+  { mock: mockSide, service: serviceSide, dialogue: { dates, hasPaused } }: Compared,
 ): readonly AnswerDifference[] {
-  if (typeof mock['id'] !== 'string' || typeof service['id'] !== 'string') return []
+  if (service['id'] === undefined) return []
   return DATE_MEMBERS.flatMap((member) => {
-    const mine = toDateChange(compared.mock, compared.dates.mock, mock, member)
-    const its = toDateChange(compared.service, compared.dates.service, service, member)
+    if (service[member] === undefined) return []
+    const mine = toDateChange(mockSide, dates.mock, mock, member)
+    const its = toDateChange(serviceSide, dates.service, service, member)
     const isNew = mine === 'new' || its === 'new'
-    return unless(isNew || mine === its, memberPath(at, member), mine, its, 'date')
+    // A clock in seconds may stand still for a moment; one that never moves is frozen.
+    const isFree =
+      (member === 'lastModifiedAt' && mine === 'same' && its === 'later') ||
+      (mine === 'later' && its === 'same' && (!hasPaused || serviceSide.instants.size === 1))
+    return unless(isNew || isFree || mine === its, memberPath(at, member), mine, its, 'date')
   })
 }
+
+/** A difference between two versions, by what earlier answers gave for the same resource. */
+function compareVersions(
+  mine: number | bigint,
+  its: number | bigint,
+  at: string,
+  name: string | undefined,
+  compared: Compared,
+): readonly JudgedVersion[] {
+  const { versions } = compared.dialogue
+  if (name === undefined || name === 'another') {
+    return isSameValue(mine, its) ? [] : [{ ...toDifference(at, mine, its), ground: decided('D7') }]
+  }
+  const ground = judgeVersion(BigInt(mine), BigInt(its), name, compared)
+  versions.mock.set(name, BigInt(mine))
+  versions.service.set(name, BigInt(its))
+  return ground === undefined ? [] : [{ ...toDifference(at, mine, its), ground }]
+}
+
+/** A difference that its comparison has judged. */
+type JudgedVersion = AnswerDifference & { readonly ground?: Ground }
 
 function compareObjects(
   mock: JsonObject,
   service: JsonObject,
   at: string,
   compared: Compared,
-): readonly AnswerDifference[] {
+): readonly JudgedVersion[] {
   const isResource = at === '' || /^results\[\d+\]$/.test(at)
   return [
     ...(isResource ? compareDates(mock, service, at, compared) : []),
     ...Object.entries(mock).flatMap(([name, value]) => {
       const place = memberPath(at, name)
       const other = service[name]
-      if (!Object.hasOwn(service, name)) return [toDifference(place, value, undefined, 'missing')]
+      if (!Object.hasOwn(service, name)) {
+        // The mock was asked for the identity in the body, so that both can be compared (D5).
+        return at === '' && isIdentity(name) ? [] : [toDifference(place, value, undefined, 'missing')]
+      }
+      if (isResource && name === 'version' && isIntegral(value) && isIntegral(other)) {
+        const named = at === '' ? (compared.step.save ?? findSubjectName(compared)) : undefined
+        const [mine, its] = [idName(compared.mock, mock['id']), idName(compared.service, service['id'])]
+        return compareVersions(value, other, place, named ?? (mine === its ? mine : undefined), compared)
+      }
       // Each side chooses its ids and dates: ids are compared by name, dates by form.
       if (isResource && name === 'id') {
         const [mine, its] = [idName(compared.mock, value), idName(compared.service, other)]
@@ -71,7 +108,7 @@ function compareObjects(
 }
 
 /** Compares two bodies with resources. */
-function compareValues(mock: unknown, service: unknown, at: string, compared: Compared): readonly AnswerDifference[] {
+function compareValues(mock: unknown, service: unknown, at: string, compared: Compared): readonly JudgedVersion[] {
   if (isJsonObject(mock) && isJsonObject(service)) return compareObjects(mock, service, at, compared)
   if (!Array.isArray(mock) || !Array.isArray(service)) return unless(isSameValue(mock, service), at, mock, service)
   if (at === 'results') {
@@ -110,7 +147,7 @@ function compareFirst(mock: JsonObject, service: JsonObject): readonly AnswerDif
 }
 
 /** Compares two pages of results. */
-function comparePages(mock: JsonObject, service: JsonObject, compared: Compared): readonly AnswerDifference[] {
+function comparePages(mock: JsonObject, service: JsonObject, compared: Compared): readonly JudgedVersion[] {
   const isOrdered = /[?&]sort=/.test(compared.sent.path) && compared.operation !== 'searchResources'
   const limit = Number(mock['limit'])
   // The total of the service may be wrong.
@@ -125,7 +162,7 @@ function comparePages(mock: JsonObject, service: JsonObject, compared: Compared)
 }
 
 /** Compares two answers with a resource or a page of resources. */
-export const compareResources = (mock: unknown, service: unknown, compared: Compared): readonly AnswerDifference[] =>
+export const compareResources = (mock: unknown, service: unknown, compared: Compared): readonly JudgedVersion[] =>
   isJsonObject(mock) && isJsonObject(service) && Array.isArray(mock['results'])
     ? comparePages(mock, service, compared)
     : compareValues(mock, service, '', compared)
@@ -139,38 +176,4 @@ export function compareExactly(mock: unknown, service: unknown, at = ''): readon
   if (!Array.isArray(mock) || !Array.isArray(service) || mock.length !== service.length)
     return unless(isSameValue(mock, service), at === '' ? 'body' : at, mock, service)
   return mock.flatMap((value, index) => compareExactly(value, service[index], `${at}[${index}]`))
-}
-
-const typeOf = (value: unknown): string =>
-  Array.isArray(value) ? 'array' : value === null ? 'null' : isExactNumber(value) ? 'number' : typeof value
-
-const INTEGER = /integer|centAmount|count|fractionDigits|OfInt|UniqueInt|Twonumbers/
-
-/** What the name of a member promises beyond its type. */
-function compareNamed(at: string, service: unknown): readonly AnswerDifference[] {
-  const name = lastOf(at)
-  if (isExactNumber(service)) {
-    if (INTEGER.test(name) && !Number.isInteger(Number(service))) return [toDifference(at, 'an integer', service)]
-    const isSmall = service <= 2147483647 && service >= -2147483648
-    return unless(isSmall || !name.endsWith('Int32'), at, 'an int32', service)
-  }
-  if (name === '_url') return unless(!/^(?:[a-z]+:)?\/\//i.test(String(service)), at, 'a relative path', service)
-  return unless(name !== 'currencyCode' || /^[A-Z]{3}$/.test(String(service)), at, 'a currency code', service)
-}
-
-/** Compares the members and types of two answers whose values are the service's own. */
-export function compareShapes(mock: unknown, service: unknown, at = ''): readonly AnswerDifference[] {
-  if (typeOf(mock) !== typeOf(service))
-    return [toDifference(at === '' ? 'body' : at, `a JSON ${typeOf(mock)}`, service)]
-  if (Array.isArray(mock) && Array.isArray(service)) {
-    const first: unknown = mock[0]
-    if (first === undefined) return []
-    return service.flatMap((value, index) => compareShapes(first, value, `${at}[${index}]`))
-  }
-  if (!isJsonObject(mock) || !isJsonObject(service)) return compareNamed(at, service)
-  return Object.entries(mock).flatMap(([name, value]) =>
-    Object.hasOwn(service, name)
-      ? compareShapes(value, service[name], memberPath(at, name))
-      : [toDifference(memberPath(at, name), `a JSON ${typeOf(value)}`, undefined, 'missing')],
-  )
 }

@@ -1,19 +1,23 @@
-import { checkIntegers, findDocumented } from '../../../service/contract/check-response.ts'
+import { checkIntegers, checkShape } from '../../../service/contract/check-response.ts'
 import { endpoints, isOperation } from '../../../service/contract/endpoints.ts'
+import type { Endpoint } from '../../../service/contract/endpoint.ts'
+import { decision } from '../../../service/contract/decisions.ts'
+import { findModel, sectionOf } from '../../../service/contract/stated.ts'
+import { isJsonObject } from '../../../service/http/json.ts'
 import { nameId } from '../side.ts'
 import type { SideAnswer } from '../side.ts'
-import { findWait } from '../transport.ts'
-import { compareExactly, compareResources, compareShapes } from './bodies.ts'
-import { toDifference } from './difference.ts'
-import type { Compared, AnswerDifference } from './difference.ts'
+import { findWait, isSuccessStatus } from '../transport.ts'
+import { compareExactly, compareResources } from './bodies.ts'
+import { decided, lastOf, toDifference, toPosition, violation } from './difference.ts'
+import type { AnswerDifference, Compared, Ground, JudgedDifference } from './difference.ts'
 import { compareErrors, compareTokens } from './errors.ts'
 import { compareHeaders } from './headers.ts'
-import { isTolerated } from './tolerances.ts'
-import type { SubjectId } from '../subjects.ts'
+import { judge, judgeStatus } from './judge.ts'
 
-/** Maximum number of differences that are reported for an answer: more of them usually have one cause. */
-const MOST = 3
+/** Maximum number of violations that are reported for an answer: more of them usually have one cause. */
+const MOST = 4
 
+/** Compares what the specification leaves open, so that the mock's answer rests on decisions and on earlier requests. */
 function compareBodies(mock: SideAnswer, service: SideAnswer, compared: Compared): readonly AnswerDifference[] {
   const { step, operation } = compared
   if (step.method === 'HEAD') return []
@@ -22,8 +26,7 @@ function compareBodies(mock: SideAnswer, service: SideAnswer, compared: Compared
   if (operation === 'tokenEndpoints') return compareTokens(mock.body, service.body)
   if (step.topic === 'free body') return []
   if (operation === 'getAction' || operation === 'postAction') return compareExactly(mock.body, service.body)
-  if (operation === 'postComplex' || operation.startsWith('getActionWith'))
-    return compareShapes(mock.body, service.body)
+  if (operation === 'postComplex' || operation.startsWith('getActionWith')) return []
   if (step.save !== undefined) {
     nameId(mock, compared.mock, step.save)
     nameId(service, compared.service, step.save)
@@ -31,33 +34,95 @@ function compareBodies(mock: SideAnswer, service: SideAnswer, compared: Compared
   return compareResources(mock.body, service.body, compared)
 }
 
+/** What the name of a text promises beyond its type (section 2). */
+function checkText(at: string, value: unknown): readonly AnswerDifference[] {
+  if (Array.isArray(value)) return value.flatMap((one, index) => checkText(`${at}[${index}]`, one))
+  if (isJsonObject(value))
+    return Object.entries(value).flatMap(([name, one]) => checkText(at === '' ? name : `${at}.${name}`, one))
+  const name = lastOf(at)
+  if (name === '_url' && /^(?:[a-z]+:)?\/\//i.test(String(value))) return [toDifference(at, 'a relative path', value)]
+  if (name === 'currencyCode' && !/^[A-Z]{3}$/i.test(String(value))) return [toDifference(at, 'a currency code', value)]
+  return []
+}
+
 /** Integers of the specification that no request could have written as decimals; those of arrays are D9's. */
 const WRITTEN_BY_SERVICE = /(?:^version|\]\.version|centAmount|fractionDigits|lineItems\[\d+\]\.count)$/
 
-/** Integers that are written as decimals, such as `12900.0`: clients with typed integers refuse them. */
-function compareNotation({ status, text }: SideAnswer, operation: SubjectId): readonly AnswerDifference[] {
-  const endpoint = isOperation(operation) ? endpoints[operation] : undefined
-  const schema = endpoint === undefined || status >= 400 ? undefined : findDocumented(endpoint, status)?.schema
-  if (schema === undefined || text === '') return []
-  return checkIntegers(schema, text)
-    .map(({ path, expected, actual }) => toDifference(path.replace(/^body\./, ''), expected, actual))
-    .filter(({ at }) => WRITTEN_BY_SERVICE.test(at))
+/** Checks an answer on its own: the body is of the model that the specification shows. */
+function checkModel(
+  { body, text, isJson, status }: SideAnswer,
+  { operation, sent }: Compared,
+): readonly JudgedDifference[] {
+  if (!isOperation(operation) || !isSuccessStatus(status) || sent.method === 'HEAD') return []
+  const endpoint: Endpoint = endpoints[operation]
+  const model = findModel(endpoint)
+  if (model === undefined) return []
+  const section = sectionOf(endpoint)
+  if (!isJson) return [{ ...toDifference('body', 'JSON', text.slice(0, 100)), ground: violation(section) }]
+  const toFound =
+    (ground: Ground) =>
+    (one: AnswerDifference): JudgedDifference => ({ ...one, ground })
+  const toPlace = (path: string): string => path.replace(/^body\.?/, '') || 'body'
+  const wrong = checkShape(model, body).violations
+  return [
+    ...wrong
+      .map(({ path, expected, actual }) => toDifference(toPlace(path), expected, actual))
+      .map(toFound(violation(`section 2, ${section}`))),
+    ...(operation.startsWith('getActionWith') ? checkText('', body) : []).map(
+      toFound(violation(`section 2, ${section}`)),
+    ),
+    ...(wrong.length > 0 ? [] : checkIntegers(model, text))
+      .map(({ path, expected, actual }) => toDifference(toPlace(path), expected, actual))
+      .filter(({ at }) => WRITTEN_BY_SERVICE.test(at))
+      .map(toFound(decided(decision('D3')))),
+  ]
 }
 
 /** Whether a service was too busy to answer, as it may be. */
 export const isRefusal = (mock: SideAnswer, service: SideAnswer): boolean =>
   mock.status !== service.status && findWait(service) !== undefined
 
-/** Compares two answers to one request. Differences that the contract leaves free are left out. */
-export function compareAnswers(mock: SideAnswer, service: SideAnswer, compared: Compared): readonly AnswerDifference[] {
-  if (service.broken !== undefined) return [toDifference('connection', mock.status, service.broken)]
-  const differences =
-    mock.status === service.status
-      ? [
-          ...compareHeaders(mock, service, compared),
-          ...compareBodies(mock, service, compared),
-          ...(service.isJson ? compareNotation(service, compared.operation) : []),
-        ]
-      : [toDifference('status', mock.status, service.status)]
-  return differences.filter((one) => !isTolerated(one, compared)).slice(0, MOST)
+/** All violations up to a number, and one difference of each decision. */
+function keepSome(all: readonly JudgedDifference[]): readonly JudgedDifference[] {
+  const violations = all.filter(({ ground }) => ground.kind === 'violation')
+  const decisions = new Set<string>()
+  const others = all.filter(({ ground }) => {
+    if (ground.kind === 'violation' || decisions.has(ground.decision)) return false
+    decisions.add(ground.decision)
+    return true
+  })
+  return [...violations.slice(0, MOST), ...others]
+}
+
+/**
+ * Compares two answers to one request: status, headers and every member of the body. Each difference says what it
+ * contradicts.
+ */
+export function compareAnswers(mock: SideAnswer, service: SideAnswer, compared: Compared): readonly JudgedDifference[] {
+  if (service.broken !== undefined) {
+    const ground = judgeStatus(mock.status, 0, compared)
+    return [{ ...toDifference('connection', mock.status, service.broken), ground }]
+  }
+  const isSame = mock.status === service.status
+  const isAlike = isSuccessStatus(mock.status) === isSuccessStatus(service.status)
+  const own = checkModel(service, compared)
+  const places = new Set(own.map(({ at }) => toPosition(at)))
+  const compareBoth = (): readonly (AnswerDifference & { readonly ground?: Ground })[] => [
+    ...compareHeaders(mock, service, compared),
+    ...compareBodies(mock, service, compared),
+  ]
+  return keepSome([
+    ...(isSame
+      ? []
+      : [
+          {
+            ...toDifference('status', mock.status, service.status),
+            ground: judgeStatus(mock.status, service.status, compared),
+          },
+        ]),
+    ...own,
+    ...(isAlike ? compareBoth() : [])
+      .filter(({ at }) => !places.has(toPosition(at)))
+      .map((one) => ({ ...one, ground: one.ground ?? judge(one, compared, mock) })),
+  ])
 }

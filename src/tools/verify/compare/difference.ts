@@ -1,4 +1,5 @@
 import { isIntegral } from '../../../service/contract/models.ts'
+import type { DecisionId } from '../../../service/contract/decisions.ts'
 import type { ConversationStep } from '../conversations/conversation.ts'
 import type { Message, Side } from '../side.ts'
 import type { SubjectId } from '../subjects.ts'
@@ -12,6 +13,56 @@ export interface AnswerDifference {
   readonly service: unknown
 }
 
+/** What the mock's answer rests on: a number of a decision, or the decisions on errors, which have none. */
+export type DecidedBy = DecisionId | 'Errors'
+
+/** Whether a difference contradicts a section of the specification, or only a decision of this project. */
+export type Ground =
+  | { readonly kind: 'violation'; readonly section: string }
+  | { readonly kind: 'difference'; readonly decision: DecidedBy }
+
+export const violation = (section: string): Ground => ({ kind: 'violation', section })
+export const decided = (decision: DecidedBy): Ground => ({ kind: 'difference', decision })
+
+/** A difference, and what it contradicts. */
+export interface JudgedDifference extends AnswerDifference {
+  readonly ground: Ground
+}
+
+/** What the steps of one conversation share. */
+export interface Dialogue {
+  /** Whether the conversation has waited for more than a second. */
+  hasPaused: boolean
+  /** The sections and decisions that its answers rest on. */
+  readonly basis: string
+  /** Whether a decision alone says which resource its writes are about. */
+  readonly isDecided: boolean
+  /** The dates of earlier answers, by resource and member. */
+  dates: { readonly mock: Map<string, number>; readonly service: Map<string, number> }
+  /** The versions of earlier answers, by resource. */
+  versions: { readonly mock: Map<string, bigint>; readonly service: Map<string, bigint> }
+  /** The last write to each resource that both sides know. */
+  readonly writes: Map<string, LastWrite>
+}
+
+/** What a write to a resource must have changed. */
+export interface LastWrite {
+  readonly kind: 'changed' | 'touched' | 'stale' | 'deleted'
+  /** The values that `someProperty` must not have now. */
+  readonly texts: readonly unknown[]
+  /** The value that it has now. */
+  readonly current: unknown
+}
+
+export const createDialogue = (basis: string, isDecided = false): Dialogue => ({
+  hasPaused: false,
+  basis,
+  isDecided,
+  dates: { mock: new Map(), service: new Map() },
+  versions: { mock: new Map(), service: new Map() },
+  writes: new Map(),
+})
+
 /** The answers that are compared: their step, and what is known about both sides. */
 export interface Compared {
   readonly step: ConversationStep
@@ -20,10 +71,7 @@ export interface Compared {
   readonly service: Side
   /** The request to the service. */
   readonly sent: Message
-  /** Whether the conversation has waited for more than a second. */
-  readonly hasPaused: boolean
-  /** The dates of earlier answers of the conversation, by resource and member. */
-  readonly dates: { readonly mock: Map<string, number>; readonly service: Map<string, number> }
+  readonly dialogue: Dialogue
   /** The correlation ids that the service created in this run. */
   readonly correlationIds: Set<string>
 }

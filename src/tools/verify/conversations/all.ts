@@ -4,6 +4,7 @@ import type { Conversation } from './conversation.ts'
 import { createGrammar } from './grammar.ts'
 import type { Pool } from './grammar.ts'
 import { createLifecycles, createSequences } from './lifecycles.ts'
+import { createParameters } from './parameters.ts'
 import { createQueries } from './queries.ts'
 import { createPool, storeValues } from './resources.ts'
 import { createRefusedSearches, createSearches } from './searches.ts'
@@ -15,7 +16,7 @@ export type ConversationGroup = readonly Conversation[]
 
 /** The share of the generated requests that a quick run sends, and that of steps that are alike. */
 const QUICK_SHARE = 0.05
-const SAMPLE = 0.3
+const SAMPLE = 0.2
 
 const GET_ONLY = /^(?:GET|HEAD)$/
 
@@ -46,8 +47,9 @@ export function createConversations(settings: {
     pool.ownSearch === undefined ? createRefusedSearches() : createSearches(grammar, pool, pool.ownSearch)
   const queries = pool.names.length === 0 ? [] : createQueries(grammar, pool, found === undefined)
   const scopes = createScopes(grammar)
+  const parameters = createParameters(grammar, found?.names[0])
   if (found !== undefined)
-    return [[...queries, ...searches, ...createServiceReads(), ...scopes, ...tokens].filter(isReading)]
+    return [[...parameters, ...queries, ...searches, ...createServiceReads(), ...scopes, ...tokens].filter(isReading)]
   /** Leaves out steps whose values no other step needs: both sides miss the same ones. */
   const sample = (one: Conversation): Conversation =>
     one.isSampled === true
@@ -61,7 +63,7 @@ export function createConversations(settings: {
     ...createMethods(),
     ...(hasTokens ? createTokenWrites() : []),
   ]
-  const others = [...writes, ...createServiceReads(), ...scopes, ...tokens, ...queries, ...searches]
+  const others = [...writes, ...parameters, ...createServiceReads(), ...scopes, ...tokens, ...queries, ...searches]
   const groups = [[creation], ...createSequences().map((one) => [one]), others]
   return isQuick ? groups.map((group) => group.map(sample)) : groups
 }

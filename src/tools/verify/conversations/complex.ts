@@ -80,7 +80,7 @@ export function createComplex({ thin }: Grammar, isStrict: boolean): readonly Co
     postComplex(all(), { query: splitQuery(`queryParameterOne=${value}&queryParameterTwo=x`) }),
   )
   const prefers = splitList('code=203 | code=203, example=custom1 | code=203, example=custom2').map((Prefer) =>
-    postComplex(all(), { headers: { Prefer }, topic: 'prefer' }),
+    postComplex(all(), { headers: { Prefer } }),
   )
   return [
     ...paths,

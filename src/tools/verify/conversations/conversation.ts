@@ -13,7 +13,7 @@ export type StepAuthorization =
   | { readonly header: string }
 
 /** What is special about a step; tolerances refer to it. */
-export type StepTopic = 'other method' | 'unknown path' | 'locale' | 'prefer' | 'customer' | 'free body'
+export type StepTopic = 'customer' | 'free body' | 'no image' | 'odd version'
 
 /**
  * A request that is sent to the mock and to a service. In its texts, `{p}` and `{o}` are the two projects, `{k}` is the unique
@@ -52,8 +52,11 @@ export interface Conversation {
   /** The section of the specification or the decision that the answers rest on: `section 4.10`, `D18`. */
   readonly decision: string
   readonly steps: readonly ConversationStep[]
-  /** Sends PUT, PATCH or uploads, which may overwrite resources of others if a service ignores keys. */
-  readonly needsKeys?: boolean
+  /**
+   * Sends PUT, PATCH or uploads, which may overwrite resources of others if a service ignores keys; `or-empty` if it can also be
+   * held in a project without others, since it does not compare which resource was overwritten.
+   */
+  readonly needsKeys?: boolean | 'or-empty'
   /** Its steps are alike, so that a quick run sends some of them. */
   readonly isSampled?: boolean
   /** Depends on every resource of the project, so the project must have no others. */

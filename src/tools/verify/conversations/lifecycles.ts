@@ -45,7 +45,7 @@ const VERBS: Readonly<Record<string, (name: string, word?: string) => Conversati
   head: (name) => head(byId(name)),
   list: (...names) => listed(...names.filter((name) => name !== undefined)),
   set: (name, text) => updateStep(name, undefined, [set(text)]),
-  'set-stale': (name, version) => updateStep(name, Number(version), [set('stale')]),
+  'set-stale': (name, how = 'before') => updateStep(name, raw(`{{${name}.version|${how}}}`), [set('stale')]),
   touch: (name) => updateStep(name, undefined, [DO_SOMETHING]),
   'update-nothing': (name) => updateStep(name, undefined, []),
   post: (name, number) => post(COLLECTION, draftOf(name, Number(number))),
@@ -72,28 +72,34 @@ const lifecycle = conversation(
   'section 9, D5, D7, D18',
   [
     script('create a | read a | find a | head a | list a | set a one | read a | list a'),
-    script('set-stale a 1 | set-stale a 99 | read a'),
+    script('set-stale a before | set-stale a after | read a'),
     updateStep('a', undefined, [DO_SOMETHING, DO_SOMETHING, set('x'), set('two')]),
     script('find a | list a | update-nothing a | read a | set a two | touch a | read a'),
-    script('put a 5 | read a | list a | post a 6 | find a | patch a 7 | list a | post a 7 | put a 7 | read a'),
-    script('delete a 1 | read a | delete a | read a | find a | list a | delete a | set-stale a 1'),
-    get(SEARCH_PATH, { own: splitQuery('filter.query=arrayOfUniqueIntExample:{m}1&filter=arrayOfIntExample:7') }),
-    script('create a | list a'),
+    script(
+      'delete a {{a.version|before}} | read a | delete a | read a | find a | list a | delete a | set-stale a before',
+    ),
+    script('create a | read a | list a'),
   ].flat(),
-  { needsKeys },
 )
 
-function overwrites(isStrict: boolean): Conversation {
+function overwrites(isStrict: boolean): readonly Conversation[] {
   const part = json({ key: ownKey('b'), objectTypeProperty: { arrayOfStringExample: ['{k}'] } })
+  const overwritten = [
+    script('create a2 | set a2 two | put a2 5 | read a2 | list a2 | post a2 6 | find a2 | patch a2 7 | list a2'),
+    script('post a2 7 | put a2 7 | read a2 | delete a2'),
+    get(SEARCH_PATH, { own: splitQuery('filter.query=arrayOfUniqueIntExample:{m}1&filter=arrayOfIntExample:7') }),
+  ].flat()
   const steps = [
     createStep('b', { arrayOfFloatExample: [2.5] }),
     updateStep('b', undefined, [set('kept')]),
     patch(isStrict ? draft(ownKey('b')) : part),
     script('read b | list b'),
-    updateStep('b', raw('3.0'), [set('')]),
+    updateStep('b', raw('{{b.version}}.0'), [set('')]),
     listed('b'),
   ]
-  return conversation('overwrites', 'section 4.7, D15, D50', steps.flat(), { needsKeys })
+  return [overwritten, steps.flat()].map((all) =>
+    conversation('overwrites', 'section 4.7, D15, D50', all, { needsKeys, about: `overwrites ${all.length}` }),
+  )
 }
 
 const dates: readonly Conversation[] = [
@@ -133,11 +139,11 @@ const otherIdentities: readonly Conversation[] = [
       OTHER_IDS.map((id) => get(`${COLLECTION}/${id}`)),
       get(byIdElsewhere('Key-i')),
       get(byKey('Key-i', OTHER_COLLECTION)),
-      post(byKey('Key-i'), json({ version: 1, actions: [] }), { topic: 'other method' }),
+      post(byKey('Key-i'), json({ version: 1, actions: [] })),
       ['optionalQueryParameter', 'secondOptionalQueryParameter'].map((name) =>
         get(byId('Key-i'), { query: [[name, 'x']] }),
       ),
-      post(byIdElsewhere('Key-i'), json({ version: 1, actions: [set('x')] })),
+      post(byIdElsewhere('Key-i'), json({ version: raw('{{Key-i.version}}'), actions: [set('x')] })),
       { method: 'DELETE', path: byIdElsewhere('Key-i') },
       get(byId('Key-i')),
     ].flat(),
@@ -172,16 +178,16 @@ const otherIdentities: readonly Conversation[] = [
   ),
 ]
 
-const VERSIONS = [-1, 0, 2, 9223372036854775807n, 4294967297n, -4294967295n, 1e15, '1', null, true, 1.5, [], {}]
+const VERSIONS = [-1, 9223372036854775807n, 4294967297n, -4294967295n, 1e15, '1', null, true, 1.5, [], {}]
 /** JSON texts of `actions`. */
 const ACTIONS = splitList(
   `null | {} | "x" | [null] | ["x"] | [{}] | [{"action":1}] | [{"action":null}] | [{"action":"changeSomeProperty"}] | [{"action":"changeSomeProperty","someProperty":1}] | [{"action":"changeSomeProperty","someProperty":null}] | [{"action":"changeSomeProperty","someProperty":{}}] | [{"action":"nothing"}] | [{"action":"changeSomeProperty","someProperty":"half"},{"action":"nothing"}] | [{"action":"DoSomeThing"}]`,
 )
 
 /** An update that changes nothing. */
-const NO_UPDATE = '{"version":1,"actions":[]}'
+const NO_UPDATE = '{"version":{{m.version}},"actions":[]}'
 const UPDATE_TEXTS = splitList(
-  `null | [] | "x" |  | { | ${NO_UPDATE} x | {"version":1,"version":1,"actions":[]} | {"version":1.0,"actions":[]} | {"version":1,"actions":[],"unknown":1}`,
+  `null | [] | "x" |  | { | ${NO_UPDATE} x | {"version":{{m.version}},"version":{{m.version}},"actions":[]} | {"version":{{m.version}}.0,"actions":[]} | {"version":{{m.version}},"actions":[],"unknown":1}`,
 )
 
 const updates = conversation(
@@ -194,19 +200,19 @@ const updates = conversation(
       post(byId('m'), NO_UPDATE, { headers: { 'Content-Type': type }, label: type ?? 'no Content-Type' }),
     ),
     post(byId('m'), NO_UPDATE, { headers: { 'Content-Encoding': 'gzip' }, label: 'gzip' }),
-    VERSIONS.map((version) => post(byId('m'), json({ version, actions: [set('x')] }))),
+    VERSIONS.map((version) => post(byId('m'), json({ version, actions: [set('x')] }), { topic: 'odd version' })),
     post(byId('m'), json({ actions: [set('x')] })),
-    post(byId('m'), json({ version: 1 })),
-    ACTIONS.map((actions) => post(byId('m'), `{"version":1,"actions":${actions}}`)),
-    post(byId('m'), json({ version: 7, actions: [{ action: 'nothing' }] })),
+    post(byId('m'), '{"version":{{m.version}}}'),
+    ACTIONS.map((actions) => post(byId('m'), `{"version":{{m.version}},"actions":${actions}}`)),
+    post(byId('m'), json({ version: raw('{{m.version|after}}'), actions: [{ action: 'nothing' }] })),
     script('read m | list m'),
-    [150, 500, 501].map((count, at) =>
-      updateStep('m', at === 0 ? 1 : undefined, [...repeat(count - 1, () => set('z')), set(`s${count}`)]),
+    [150, 500, 501].map((count) =>
+      updateStep('m', undefined, [...repeat(count - 1, () => set('z')), set(`s${count}`)]),
     ),
     listed('m'),
     ['O\'B "\\ 😀 %', 'x'.repeat(2000), ''].map((text) => updateStep('m', undefined, [set(text)])),
     listed('m'),
-    updateStep('m', raw('6.0'), []),
+    updateStep('m', raw('{{m.version}}.0'), []),
     script('read m | find m'),
   ].flat(),
   { isSampled: true },
@@ -222,8 +228,8 @@ const deletions: readonly Conversation[] = [
     'deletions',
     'section 4.11, D19',
     [
-      script('create n | delete n 2 | delete n x | delete n 1.5'),
-      { ...deleteStep('n', '1'), body: '{"x":1}' },
+      script('create n | delete n {{n.version|after}} | delete n x | delete n 1.5'),
+      { ...deleteStep('n', '{{n.version}}'), body: '{"x":1}' },
       script('find n | create n | read n'),
       { ...deleteStep('n'), body: '', headers: { 'Content-Type': null } },
       script('list n | create o | create p | set o x | delete o | list o p | read p'),
@@ -237,7 +243,10 @@ const races = conversation(
   [
     { ...post(COLLECTION, draft(ownKey('q'))), times: 10 },
     script('list q | create s'),
-    { ...post(byId('s'), json({ version: 1, actions: [set('x')] })), times: 10 },
+    {
+      ...post(byId('s'), '{"version":{{s.version}},"actions":[{"action":"changeSomeProperty","someProperty":"x"}]}'),
+      times: 10,
+    },
     get(byId('s')),
     { ...deleteStep('s'), times: 6 },
   ].flat(),
@@ -255,7 +264,8 @@ function uploads(): Conversation {
     return [
       to(bytes, type),
       to(bytes, type, 'filename=a/../b.png&staged=true'),
-      ...[bytes.slice(0, -8), bytes.slice(0, 12), new TextEncoder().encode('text')].map((part) => to(part, type)),
+      ...[bytes.slice(0, -8), bytes.slice(0, 12)].map((part) => to(part, type)),
+      { ...to(new TextEncoder().encode('text'), type), topic: 'no image' },
       ...[name === 'png' ? 'image/gif' : 'image/png', 'image/webp', 'application/octet-stream'].map((as) =>
         to(bytes, as),
       ),
@@ -273,7 +283,7 @@ function uploads(): Conversation {
       image(tooLarge, 'image/png', { query: [sku], label: 'more than 10 MiB' }),
       script('read t | list t'),
     ].flat(),
-    { needsKeys, isSampled: true },
+    { needsKeys: 'or-empty', isSampled: true },
   )
 }
 
@@ -301,6 +311,12 @@ const PAYLOAD_PATH = `${COLLECTION}/namespace-action`
 
 /** What concerns the whole project, so that nothing may be written at the same time. */
 export const createSequences = (): readonly Conversation[] => [
+  conversation(
+    'drafts',
+    'section 4.7, section 4.8, D15',
+    [createStep('dr'), put(draftOf('dr', 41)), patch(draftOf('dr', 42)), put(draftOf('dr', 43))],
+    { needsKeys: 'or-empty' },
+  ),
   conversation(
     'most-recently-written',
     'D15, D21',

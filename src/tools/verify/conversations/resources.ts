@@ -20,7 +20,7 @@ import type { Grammar, Pool } from './grammar.ts'
 import { AWKWARD, LARGE, PROPERTIES } from './values.ts'
 
 const COUNT = 30
-const QUICK_COUNT = 20
+const QUICK_COUNT = 12
 /** Lies more than a second before and after the others, so that a clock in seconds can tell them apart. */
 const DATED = 17
 const SECOND = 1100

@@ -14,7 +14,7 @@ const FACETS = splitList(
 /** Texts with levels at and above those that their terms allow by their length (D14). */
 const LEVELS = splitList(
   'ab kettle, 1 | ketle, 3 | lamp, 2 | kettle lamp, 2 | kettle, -1 | kettle, 0.5 | kettle, 1.0',
-  'copper kettles, 2 | lamb, 1 | kettle, x',
+  'copper kettles, 2 | lamb, 1 | kettle, x | kettle, 1000000',
 )
 
 const OTHER_SEARCHES = splitList(

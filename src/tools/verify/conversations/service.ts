@@ -39,9 +39,9 @@ const carts = conversation(
   [
     get(EXAMPLE_PATH),
     head(EXAMPLE_PATH),
-    getCart({}, { topic: 'locale', save: 'de' }),
+    getCart({}),
     ...['de_DE', 'de', 'DE-de', 'de-de', 'en-GB', 'en', 'fr', 'fr-CA'].map((locale) =>
-      getCart({ 'Storefront-Locale': locale }, { topic: 'locale' }),
+      getCart({ 'Storefront-Locale': locale }),
     ),
     ...['', '1', 'de DE', 'de-', 'german-language-x!', '*'].map((locale) => getCart({ 'Storefront-Locale': locale })),
     getCart({ 'Storefront-Locale': null }),
@@ -52,7 +52,7 @@ const carts = conversation(
 )
 
 const UNKNOWN_PATHS = splitList(
-  '/ | /{p} | /{p}/resources | /{p}/resource/a/b | /{p}/resource/images/x | /nothing/at/all',
+  '/{p} | /{p}/resources | /{p}/resource/a/b | /{p}/resource/images/x | /nothing/at/all',
   '/{p}/resource/artificially-complex | /{p}/Resource | /oauth/nothing',
 )
 
@@ -67,7 +67,7 @@ const CORRELATION_IDS = [
 /** What concerns no resource, and only reads. */
 export const createServiceReads = (): readonly Conversation[] => [
   carts,
-  ...UNKNOWN_PATHS.map((path) => conversation('paths', 'D24', [get(path, { topic: 'unknown path' })])),
+  ...UNKNOWN_PATHS.map((path) => conversation('paths', 'D24', [get(path)])),
   ...splitList('SearchApiPattern | Sorted-Query-Parameters | Namespace-Action | IMAGES').map((end) =>
     conversation('paths', 'D13, D24', [get(`${COLLECTION}/${end}`)]),
   ),
@@ -108,7 +108,6 @@ export const createMethods = (): readonly Conversation[] => [
         return methods.map((method): ConversationStep => ({
           method,
           path,
-          topic: 'other method',
           ...(method === 'DELETE' || method === 'GET' ? {} : { body: '{}' }),
         }))
       }),

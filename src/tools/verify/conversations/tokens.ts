@@ -18,6 +18,9 @@ import {
 } from './conversation.ts'
 import type { Conversation, ConversationStep } from './conversation.ts'
 import { complexBody, complexPath } from './complex.ts'
+import { endpoints, isOperation } from '../../../service/contract/endpoints.ts'
+import { statesScopes } from '../../../service/contract/stated.ts'
+import { findSubject } from '../subjects.ts'
 import type { Grammar } from './grammar.ts'
 import { image } from './lifecycles.ts'
 import { IMAGES } from './values.ts'
@@ -51,25 +54,39 @@ const toWrites = (at: number): readonly ConversationStep[] => [
 ]
 
 const SCOPES = splitList(
-  'view_test:{p} | manage_test:{p} | manage_products:{p} | manage_project:{p} | manage_test:{o}',
-  'manage_test:{p}x | manage_project:{p}x | manage_project:{o} | view_test:{p} manage_products:{p}',
+  'view_test:{p} | manage_test:{p} | manage_products:{p} | manage_test:{o}',
+  'manage_test:{p}x | view_test:{o} | view_test:{p} manage_products:{p}',
 )
 
+/** How many of them a quick run asks with. */
+const QUICK_SCOPES = 4
+
 const toAlone = (name: string, decision: string, step: ConversationStep): Conversation => {
-  const needsKeys = /^(?:PUT|PATCH)$/.test(step.method) || step.path.endsWith('/images')
-  return conversation(name, decision, [step], { about: step.path, needsKeys })
+  const needsKeys = (/^(?:PUT|PATCH)$/.test(step.method) || step.path.endsWith('/images')) && 'or-empty'
+  return conversation(name, decision, [step], { about: `${step.path} ${step.label ?? ''}`, needsKeys })
 }
 
 /** Each operation with a token of each scope, and without a token. */
-export function createScopes({ thin }: Grammar): readonly Conversation[] {
-  const all = SCOPES.flatMap((scope, at) =>
+export function createScopes({ isQuick, thin }: Grammar): readonly Conversation[] {
+  const all = SCOPES.slice(0, isQuick ? QUICK_SCOPES : SCOPES.length).flatMap((scope, at) =>
     [...READS, ...toWrites(at)].map((step) => ({ ...step, auth: { scope }, label: `scope ${scope}` })),
   )
+  const none = [...READS, ...toWrites(SCOPES.length)].map((step): ConversationStep => ({
+    ...step,
+    auth: 'none',
+    label: 'no token',
+  }))
+  /** A quick run asks what section 5 names, and a share of the rest. */
+  const choose = (steps: readonly ConversationStep[]): readonly ConversationStep[] => {
+    const isNamed = ({ method, path }: ConversationStep): boolean => {
+      const id = findSubject(method, path)
+      return isOperation(id) && statesScopes(endpoints[id])
+    }
+    return [...steps.filter(isNamed), ...thin(steps.filter((step) => !isNamed(step)))]
+  }
   return [
-    ...thin(all).map((step) => toAlone('scopes', 'section 5, D30, D33', step)),
-    ...thin([...READS, ...toWrites(SCOPES.length)]).map((step) =>
-      toAlone('no-token', 'section 5, D33', { ...step, auth: 'none', label: 'no token' }),
-    ),
+    ...choose(all).map((step) => toAlone('scopes', 'section 5, D30, D33', step)),
+    ...choose(none).map((step) => toAlone('no-token', 'section 5, D33', step)),
   ]
 }
 
@@ -114,7 +131,7 @@ const refreshes: readonly ConversationStep[] = [
   form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t4.refresh}}', { save: 't5' }),
   readsWith('Bearer {{t5.access}}'),
   form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t3.refresh}}'),
-  form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t3.refresh}}&scope=manage_project:{p}'),
+  form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t3.refresh}}&scope=manage_test:{p}'),
   form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t3.refresh}}', { auth: 'none' }),
   ...forms(GRANT_PATH, 'grant_type=refresh_token&refresh_token=nothing | grant_type=refresh_token'),
 ]
@@ -135,7 +152,7 @@ export const createTokenConversations = (): readonly Conversation[] => [
     'authorization',
     'section 5, D32, D57',
     [
-      form(GRANT_PATH, `${GRANT}&scope=manage_project:{p}`, { save: 'tok' }),
+      form(GRANT_PATH, `${GRANT}&scope=manage_test:{p}`, { save: 'tok' }),
       ...AUTHORIZATIONS.flatMap((header) => {
         const label = `Authorization: ${header.slice(0, 20)}`
         return [readsWith(header, { label }), head(COLLECTION, { query: nobody, auth: { header }, label })]

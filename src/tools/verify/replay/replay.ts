@@ -4,14 +4,16 @@ import { isSuccessStatus } from '../transport.ts'
 import { COLLECTION, DO_SOMETHING, json, post, set, updateStep } from '../conversations/conversation.ts'
 import type { ConversationStep } from '../conversations/conversation.ts'
 import { ask, explore } from '../explore.ts'
+import { toMismatches } from '../mismatch.ts'
 import type { Finding } from '../mismatch.ts'
 import type { Mismatch, VerifyReport } from '../report.ts'
-import { createDialogue, createShared, runStep } from '../run-step.ts'
+import { createDialogue } from '../compare/difference.ts'
+import { createShared, runStep } from '../run-step.ts'
 import type { RunContext } from '../run-step.ts'
 import { createSide, versionOf, saveValues } from '../side.ts'
 import type { SideAnswer, Side } from '../side.ts'
 import { findSubject } from '../subjects.ts'
-import { toMismatches, withService } from '../verify.ts'
+import { withService } from '../verify.ts'
 import type { VerifyOptions } from '../verify.ts'
 import type { Recorded, RecordedTest } from './recording.ts'
 import { analyse, findTarget, mapAnswer, mapBody, mapTarget } from './session.ts'
@@ -27,12 +29,8 @@ function isList({ method, path, answer }: Recorded): boolean {
 }
 
 /** What is free in the answer to a request. */
-function findTopic({ method, path, headers, answer }: Recorded): ConversationStep['topic'] {
-  const subject = findSubject(method, path)
-  if (subject === 'anyPath') return answer.status === 405 ? 'other method' : 'unknown path'
-  if (headers.has('storefront-locale')) return 'locale'
-  return subject === 'getAction' ? 'free body' : undefined
-}
+const findTopic = ({ method, path }: Recorded): ConversationStep['topic'] =>
+  findSubject(method, path) === 'getAction' ? 'free body' : undefined
 
 /** A real conflict can be asked for: another write comes first. */
 const isConflict = ({ answer, method, path }: Recorded): boolean =>
@@ -120,7 +118,7 @@ async function replayTest(
   })
   const mapping: Mapping = { test, run, idOf: ({ name }) => own.saved.get(name)?.['id'] }
   const outcome: ReplayedTest = { findings: [], compared: 0, leftOut: [] }
-  const dialogue = createDialogue()
+  const dialogue = createDialogue('section 1')
   for (const [id, one] of test.resources) for (const names of [mock.names, mock.otherNames]) names.set(id, one.name)
   for (const one of test.resources.values()) await begin(one)
 
@@ -211,7 +209,7 @@ async function replayTest(
     const conversation = { name: recorded.title, about: '', decision: 'section 1', steps: [step] }
     // What follows a difference about a resource may differ for the same reason, but is compared all the same.
     for (const difference of result.differences.slice(0, 1)) {
-      outcome.findings.push({ conversation, at: 0, result: { ...result, sent: result.sent }, difference, before: [] })
+      outcome.findings.push({ conversation, result: { ...result, sent: result.sent }, difference, before: [] })
     }
   }
 }
@@ -235,7 +233,7 @@ export const replayTests = (
     for (const [number, test] of tests.entries())
       outcomes.push(await replayTest(test, `${service.run}t${number}`, projects, findsKeys, context))
     const findings = outcomes.flatMap((one) => one.findings)
-    const mismatches = await toMismatches(findings, async (one) => one)
+    const mismatches = toMismatches(findings)
     const compared = outcomes.reduce((sum, one) => sum + one.compared, 0)
     const leftOut = groupBy(
       outcomes.flatMap((one) => one.leftOut),
