@@ -1,11 +1,11 @@
 import { findTitle } from './mismatch.ts'
-import { countOf, isAlike, listNames } from './report.ts'
+import { countOf, DIFFERENCES, isAlike, listNames, split } from './report.ts'
 import type { ConversationReport, Mismatch, VerifyReport } from './report.ts'
 
 /** Styles a text for its output; also applied to texts from the service. */
 export type Paint = (style: 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string
 
-/** Maximum number of mismatches listed in a folded report. */
+/** Maximum number of violations listed in a folded report. */
 const MOST_FOLDED = 12
 
 /** Maximum number of conversation names listed for each kind of change. */
@@ -35,15 +35,17 @@ function toReplay({ replay }: VerifyReport): readonly string[] {
 
 /** Summarizes the report, one sentence per line. */
 export function toVerdict(report: VerifyReport): readonly string[] {
-  const { url, project, seed, requests, mismatches, allowsWrites, isInterrupted, milliseconds, fixFirst, notFound } =
+  const { url, project, seed, requests, allowsWrites, isInterrupted, milliseconds, fixFirst, notFound } =
     report
   const how = allowsWrites ? 'with writes' : 'read-only'
-  const many = mismatches.length
+  const { violations, differences } = split(report)
+  const count = (all: readonly Mismatch[], what: string): string =>
+    all.length === 0 ? `no ${what}s` : countOf(all.length, what)
   const seconds = (milliseconds / 1000).toFixed(1)
   return [
     ...(isInterrupted ? ['Interrupted. Everything written so far was removed.'] : []),
     ...toReplay(report),
-    `${url}, project ${project}, ${how}${seed === undefined ? '' : `, seed ${seed}`}: ${countOf(requests, 'request')} in ${seconds} s, ${many === 0 ? 'no mismatches' : `${many} mismatch${many === 1 ? '' : 'es'}`}.`,
+    `${url}, project ${project}, ${how}${seed === undefined ? '' : `, seed ${seed}`}: ${countOf(requests, 'request')} in ${seconds} s, ${count(violations, 'violation')}, ${count(differences, 'difference')}.`,
     ...(notFound.length === 0
       ? []
       : [
@@ -62,14 +64,14 @@ export function toPretty(
   paint: Paint,
   { isFolded = false }: { readonly isFolded?: boolean } = {},
 ): string {
-  const { conversations, mismatches, notes, leftovers } = report
+  const { conversations, notes, leftovers } = report
 
   function toConversation(one: ConversationReport): readonly string[] {
     const { name, compared, otherwise, reasons } = one
     const alike = isAlike(one)
     const [mark, style] =
       alike === undefined ? (['○', 'yellow'] as const) : alike ? (['✓', 'green'] as const) : (['•', 'red'] as const)
-    const counts = [countOf(compared, 'request'), ...(otherwise === 0 ? [] : [`${otherwise} answered otherwise`])].join(
+    const counts = [countOf(compared, 'request'), ...(otherwise === 0 ? [] : [countOf(otherwise, 'violation')])].join(
       ', ',
     )
     return [
@@ -89,8 +91,9 @@ export function toPretty(
 
   const alike = conversations.filter((one) => isAlike(one) === true)
   const shown = isFolded ? conversations.filter((one) => !alike.includes(one)) : conversations
-  const listed = isFolded ? mismatches.slice(0, MOST_FOLDED) : mismatches
-  const more = mismatches.length - listed.length
+  const { violations, differences } = split(report)
+  const listed = isFolded ? violations.slice(0, MOST_FOLDED) : violations
+  const more = violations.length - listed.length
   return [
     ...(isFolded && alike.length > 0 ? [`${paint('green', '✓')} ${countOf(alike.length, 'conversation')} alike`] : []),
     ...shown.flatMap(toConversation),
@@ -98,6 +101,7 @@ export function toPretty(
     ...listed.flatMap(toMismatch),
     ...(more > 0 ? [paint('dim', `and ${more} more: --verbose lists them`)] : []),
     ...(listed.length > 0 ? [''] : []),
+    ...(differences.length > 0 ? [paint('bold', `${DIFFERENCES}:`), ...differences.flatMap(toMismatch), ''] : []),
     ...notes.map((note) => paint('dim', `note: ${note}`)),
     ...leftovers.map((sentence) => paint('red', `Left behind: ${sentence}`)),
     ...toChanges(report).map((sentence) => paint('plain', sentence)),

@@ -44,20 +44,20 @@ export interface Mismatch {
 /** The outcome of the conversations with one name. */
 export interface ConversationReport {
   readonly name: string
-  /** The number of requests whose answers were compared, and that differed. */
+  /** The number of requests whose answers were compared, and of those that contradict the specification. */
   readonly compared: number
   readonly otherwise: number
   /** Why some requests were not compared. */
   readonly reasons: readonly string[]
 }
 
-/** The cause of most mismatches. */
+/** The cause of most violations. */
 export interface FixFirst {
-  /** `createResource answers 200, not 201 (52 mismatches)` */
+  /** `createResource answers 200, not 201 (52 violations)` */
   readonly sentence: string
   /** The sentence of a mismatch with this cause. */
   readonly example?: string
-  /** The names of the conversations with mismatches of this cause. */
+  /** The names of the conversations with violations of this cause. */
   readonly failed: readonly string[]
 }
 
@@ -95,7 +95,7 @@ export interface VerifyReport {
   readonly notes: readonly string[]
   /** One sentence for each written item that could not be removed. */
   readonly leftovers: readonly string[]
-  /** What to fix first; undefined without mismatches. */
+  /** What to fix first; undefined without violations. */
   readonly fixFirst?: FixFirst
   readonly replay?: ReplayReport
   /** The differences from an earlier report, if there was one to compare with. */
@@ -104,9 +104,19 @@ export interface VerifyReport {
   readonly milliseconds: number
 }
 
-/** Whether all compared answers of a conversation were alike; undefined if none was compared. */
+/** Whether no answer of a conversation contradicts the specification; undefined if none was compared. */
 export const isAlike = ({ compared, otherwise }: ConversationReport): boolean | undefined =>
   compared === 0 ? undefined : otherwise === 0
+
+/** The violations and the differences of a report. */
+export const split = ({ mismatches }: Pick<VerifyReport, 'mismatches'>) => ({
+  violations: mismatches.filter(({ kind }) => kind === 'violation'),
+  differences: mismatches.filter(({ kind }) => kind === 'difference'),
+})
+
+/** What the differences of a report mean. */
+export const DIFFERENCES =
+  'Where the mock differs from your service: tests that rely on it may pass here and fail there'
 
 /** `3 requests`, `1 request` */
 export const countOf = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`

@@ -1,15 +1,22 @@
 import { toJunitXml } from '../../util/junit.ts'
 import type { JunitCase } from '../../util/junit.ts'
-import { isAlike } from './report.ts'
+import { DIFFERENCES, isAlike, split } from './report.ts'
 import type { ConversationReport, VerifyReport } from './report.ts'
 import { toVerdict } from './pretty.ts'
 
 /** The report as JSON, for programs. */
 export const toJsonReport = (report: VerifyReport): string => JSON.stringify(report, undefined, 2)
 
-function sentencesOf({ mismatches }: VerifyReport, { name }: ConversationReport): readonly [string, ...string[]] {
-  const [first, ...others] = mismatches.filter((one) => one.conversation === name).map(({ sentence }) => sentence)
-  return [first ?? 'its mismatches have the same causes as those of other conversations', ...others]
+function sentencesOf(report: VerifyReport, { name }: ConversationReport): readonly [string, ...string[]] {
+  const { violations } = split(report)
+  const [first, ...others] = violations.filter((one) => one.conversation === name).map(({ sentence }) => sentence)
+  return [first ?? 'its violations have the same causes as those of other conversations', ...others]
+}
+
+/** The differences of a report, which are told and fail nothing. */
+function tellDifferences(report: VerifyReport): readonly string[] {
+  const { differences } = split(report)
+  return differences.length === 0 ? [] : [`${DIFFERENCES}:`, ...differences.map(({ sentence }) => `≠ ${sentence}`)]
 }
 
 /** The report as JUnit XML: a case per conversation. Leftovers fail, so that a CI pipeline notices them. */
@@ -21,11 +28,11 @@ export function toJunitReport(report: VerifyReport): string {
     if (alike === undefined) return { name, skipped: reasons[0] ?? 'no request was sent' }
     if (alike) return { name }
     const sentences = sentencesOf(report, one)
-    return { name, failure: { type: 'mismatch', message: sentences[0], text: sentences.join('\n') } }
+    return { name, failure: { type: 'violation', message: sentences[0], text: sentences.join('\n') } }
   })
   const left = leftovers.map((message) => ({ name: 'removes what it wrote', failure: { type: 'leftover', message } }))
   const cleanup = left.length === 0 ? [] : [{ name: 'cleaning up', cases: left }]
-  return toJunitXml('resource-mock verify', [{ name: 'conversations', cases, notes }, ...cleanup], milliseconds)
+  return toJunitXml('resource-mock verify', [{ name: 'conversations', cases, notes: [...notes, ...tellDifferences(report)] }, ...cleanup], milliseconds)
 }
 
 /** A description is a single line in which `#` and `\` must be escaped. */
@@ -41,7 +48,7 @@ export function toTap(report: VerifyReport): string {
     if (alike !== false) return [point]
     // A YAML block, indented by two. JSON is valid YAML.
     const sentences = sentencesOf(report, one).map((sentence) => `    - ${JSON.stringify(sentence)}`)
-    return [`not ${point}`, '  ---', '  mismatches:', ...sentences, '  ...']
+    return [`not ${point}`, '  ---', '  violations:', ...sentences, '  ...']
   })
   const left = leftovers.map(
     (one, at) => `not ok ${conversations.length + at + 1} - left behind: ${toDescription(one)}`,
@@ -51,6 +58,6 @@ export function toTap(report: VerifyReport): string {
     `1..${conversations.length + left.length}`,
     ...points,
     ...left,
-    ...[...notes, ...toVerdict(report)].map((sentence) => `# ${sentence}`),
+    ...[...notes, ...tellDifferences(report), ...toVerdict(report)].map((sentence) => `# ${sentence.replace(/[\r\n]+/g, ' ')}`),
   ].join('\n')
 }

@@ -8,6 +8,7 @@ import { createMockSide, expectService, explore, findPool, hasChanged } from './
 import type { Traits } from './explore.ts'
 import { findFixFirst, findNotFound } from './fix-first.ts'
 import { toMismatches } from './mismatch.ts'
+import type { Finding } from './mismatch.ts'
 import type { ConversationReport, VerifyReport } from './report.ts'
 import { holdConversations } from './run-conversations.ts'
 import type { RunResults } from './run-conversations.ts'
@@ -77,12 +78,19 @@ function choose(
 }
 
 /** The outcome of the conversations by name. */
-function toConversations({ results }: RunResults, left: readonly Conversation[]): readonly ConversationReport[] {
+function toConversations(
+  { results }: RunResults,
+  findings: readonly Finding[],
+  left: readonly Conversation[],
+): readonly ConversationReport[] {
+  const failed = new Set(
+    findings.filter(({ difference: { ground } }) => ground.kind === 'violation').map(({ result }) => result.sent),
+  )
   const names = new Set([...results.map(({ conversation }) => conversation.name), ...left.map(({ name }) => name)])
   return [...names].map((name) => {
     const own = results.filter(({ conversation }) => conversation.name === name).map(({ result }) => result)
     const compared = own.filter(({ reason }) => reason === undefined)
-    const otherwise = own.filter(({ differences }) => differences.length > 0)
+    const otherwise = own.filter(({ sent }) => sent !== undefined && failed.has(sent))
     const reasons = left
       .filter((one) => one.name === name)
       .map(({ needsEmptyProject }) =>
@@ -193,7 +201,7 @@ export function verify(options: VerifyOptions): Promise<VerifyReport> {
     const fixFirst = findFixFirst({ ...all, findings }, notFound)
     return {
       seed,
-      conversations: toConversations(all, left),
+      conversations: toConversations(all, findings, left),
       mismatches,
       notFound,
       notes: [

@@ -11,6 +11,8 @@ import { COMMAND, run, runHere, start } from '../../edges/cli/command.ts'
 import { openPseudoTerminal } from '../../edges/cli/pseudo-terminal.ts'
 import { createTemporaryFolder } from '../../edges/cli/temporary-folder.ts'
 import { serve } from '../../support/serve.ts'
+import { listen } from './services/service.ts'
+import { createTerse } from './services/terse.ts'
 import { parseXml } from './xml.ts'
 
 const readReport = (stdout: string): VerifyReport => JSON.parse(stdout) as VerifyReport
@@ -64,10 +66,10 @@ describe('resource-mock verify', () => {
 
   it('shows its progress on a terminal, and folds long lists unless --verbose is given', async () => {
     const line = `'${process.execPath}' '${COMMAND}' verify ${await serve()} --token a --only carts`
-    const folded = await openPseudoTerminal(line).waitFor(/no mismatches\./)
+    const folded = await openPseudoTerminal(line).waitFor(/no violations, no differences\./)
     expect(folded).toContain('\r\u001B[K1 conversations, carts last …')
     expect(folded).toMatch(/✓\S* 1 conversation alike/)
-    const full = await openPseudoTerminal(`${line} --verbose`).waitFor(/no mismatches\./)
+    const full = await openPseudoTerminal(`${line} --verbose`).waitFor(/no violations, no differences\./)
     expect(full).toMatch(/✓\S* carts/)
   })
 
@@ -101,11 +103,22 @@ describe('resource-mock verify', () => {
     expect(result.stderr).toContain(sentence)
   })
 
-  it('exits with 1 if an answer differs', async () => {
+  it('exits with 1 if an answer contradicts the specification', async () => {
     const url = await serve({ scenario: 'not-found' })
     const args = ['--token', 'a', '--only', 'getResourceById', '--quick']
     const { status, stdout } = await runHere(['verify', url, ...args])
     expect([status, stdout.includes('✗ getResourceById: ')]).toEqual([1, true])
+  })
+
+  it.each([
+    [0, []],
+    [1, ['--fail-on', 'any']],
+  ] as const)('exits with %d if answers differ from decisions alone, with %j', async (expected, args) => {
+    const service = await listen(createTerse())
+    onTestFinished(() => service.close())
+    const line = ['verify', service.url, '--client', 'a:b', '--only', 'heads', ...args]
+    const { status, stdout } = await runHere(line)
+    expect([status, stdout.includes('≠ '), stdout.includes('✗ ')]).toEqual([expected, true, false])
   })
 
   it.each([
@@ -134,7 +147,7 @@ describe('resource-mock verify', () => {
 
   it('exits with 2 if nothing could be compared', async () => {
     const { status, stdout } = await runHere(['verify', await serve(), '--token', 'a', '--only', 'lifecycle'])
-    expect([status, stdout.includes('no mismatches')]).toEqual([2, true])
+    expect([status, stdout.includes('no violations')]).toEqual([2, true])
   })
 
   it('exits with 2 if no response arrives in time', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { stranger } from './stranger.ts'
-import { sentencesOf, verifyMock } from './verifier.ts'
+import { sentencesOf, verifyMock, violationsOf } from './verifier.ts'
 
 const token = { kind: 'token', token: 'any-token' } as const
 const spelled = { kind: 'token', token: 'manage_test:acme,manage_products:acme' } as const
@@ -31,7 +31,7 @@ it('the mock answers like the mock in a whole run', async () => {
   expect(report.requests).toBeLessThanOrEqual(3000)
 })
 
-it('another correct implementation answers like the mock', async () => {
+it('another correct implementation contradicts nothing', async () => {
   const report = await verifyMock({ bend: stranger })
-  expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
+  expect([violationsOf(report), report.leftovers]).toEqual([[], []])
 })

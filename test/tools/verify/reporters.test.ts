@@ -37,7 +37,7 @@ const report: VerifyReport = {
   notFound: [],
   notes: ['The service is strict.'],
   leftovers: ['The resource 1 still exists.'],
-  fixFirst: { sentence: 'getAction answers 404, not 200 (1 mismatch)', failed: ['heads'] },
+  fixFirst: { sentence: 'getAction answers 404, not 200 (1 violation)', failed: ['heads'] },
   isInterrupted: false,
   milliseconds: 1234,
 }
@@ -48,7 +48,7 @@ describe('the pretty report', () => {
   it('lists conversations, mismatches, leftovers and what to fix first', () => {
     expect(toPretty(report, plain).split('\n')).toEqual([
       '✓ carts 29 requests',
-      '• heads 2 requests, 1 answered otherwise',
+      '• heads 2 requests, 1 violation',
       '○ scopes 0 requests',
       '    not compared: tokens of single scopes need --client',
       '',
@@ -56,8 +56,8 @@ describe('the pretty report', () => {
       '',
       'note: The service is strict.',
       'Left behind: The resource 1 still exists.',
-      'http://127.0.0.1:4010, project acme, with writes, seed 7: 31 requests in 1.2 s, 1 mismatch.',
-      'Fix first: getAction answers 404, not 200 (1 mismatch)',
+      'http://127.0.0.1:4010, project acme, with writes, seed 7: 31 requests in 1.2 s, 1 violation, no differences.',
+      'Fix first: getAction answers 404, not 200 (1 violation)',
     ])
   })
 

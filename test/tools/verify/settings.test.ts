@@ -28,6 +28,7 @@ it('parses its options', () => {
     only: ['getAction', 'lifecycle', 'postComplex'],
     reporter: 'pretty',
     verbose: false,
+    failOn: 'violations',
     since: undefined,
     timeout: 5000,
     seed: 1,
@@ -67,6 +68,7 @@ it.each([
   [{ client: 'shop' }, '--client must be an id and a secret separated by a colon'],
   [{ client: 'a:b', tokenUrl: 'auth' }, '--token-url must be a base URL such as http://127.0.0.1:4010'],
   [{ token: 'a', readOnly: true, replay: 'a.har' }, '--replay and --read-only are mutually exclusive.'],
+  [{ token: 'a', replay: 'latest' }, '--replay latest needs --mock'],
   [{ token: 'a', mock: 'http://127.0.0.1:4010' }, 'Add --replay latest, or remove --mock.'],
   [{ token: 'a', readOnly: true, allowWrites: true }, '--read-only and --allow-writes are mutually exclusive.'],
   [

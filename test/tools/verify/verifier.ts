@@ -53,6 +53,10 @@ export async function verifyMock({
 export const sentencesOf = ({ mismatches }: VerifyReport): readonly string[] =>
   mismatches.map(({ sentence }) => sentence)
 
+/** Where a service contradicts the specification. */
+export const violationsOf = ({ mismatches }: VerifyReport): readonly string[] =>
+  mismatches.filter(({ kind }) => kind === 'violation').map(({ sentence }) => sentence)
+
 /** The content of a project: its resources by id and version, and the action payload. */
 export async function holdingsOf(mock: Mock): Promise<readonly string[]> {
   const ask = async (path: string) =>

@@ -94,7 +94,7 @@ async function createVerifyTool() {
     }),
     output: z.looseObject({
       requests: z.int(),
-      fixFirst: z.string().optional().describe('the cause of most mismatches'),
+      fixFirst: z.string().optional().describe('the cause of most violations'),
       mismatches: z.array(z.string()),
       omittedMismatches: z.int().optional().describe('mismatches that are not listed; use only to see them'),
       notCompared: z.array(z.object({ name: z.string(), reason: z.string() })),

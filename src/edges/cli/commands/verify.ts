@@ -76,7 +76,7 @@ export const verifyOptions = {
   tolerances: {
     flag: '--tolerances',
     default: false,
-    about: 'print what the contract leaves free, and exit; needs no URL',
+    about: 'print what is never compared, and exit; needs no URL',
     value: values.onOrOff,
   },
   replay: {
@@ -98,8 +98,14 @@ export const verifyOptions = {
   verbose: {
     flag: '--verbose',
     default: false,
-    about: 'list every conversation and mismatch on a terminal, too; other outputs always do',
+    about: 'list every conversation and violation on a terminal, too; other outputs always do',
     value: values.onOrOff,
+  },
+  failOn: {
+    flag: '--fail-on <violations|any>',
+    default: 'violations',
+    about: 'what makes the exit status 1; any: differences from the mock, too',
+    value: values.oneOf(['violations', 'any']),
   },
   since: {
     flag: '--since <report.json>',
@@ -170,6 +176,8 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
   }
   if (replay !== undefined && readOnly === true)
     throw new SetupError('--replay and --read-only are mutually exclusive. Remove one; the tests may have written.')
+  if (replay === 'latest' && mock === undefined)
+    throw new SetupError('--replay latest needs --mock, the URL of the mock that has the run.')
   if (replay === undefined && mock !== undefined)
     throw new SetupError('--mock names the mock that has a run. Add --replay latest, or remove --mock.')
   // Two projects with the same key would share their resources.
@@ -193,8 +201,12 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
 const VERIFY_EXIT = { held: 0, failed: 1, notRun: 2 } as const
 
 /** Leftover data counts as a failure. An interrupted or empty run proves nothing. */
-function toStatus({ mismatches, conversations, leftovers, isInterrupted }: VerifyReport): number {
-  if (mismatches.length > 0 || leftovers.length > 0) return VERIFY_EXIT.failed
+function toStatus(
+  { mismatches, conversations, leftovers, isInterrupted }: VerifyReport,
+  failOn: RunSettings['failOn'],
+): number {
+  const isFailed = mismatches.some(({ kind }) => failOn === 'any' || kind === 'violation')
+  if (isFailed || leftovers.length > 0) return VERIFY_EXIT.failed
   return isInterrupted || conversations.every(({ compared }) => compared === 0) ? VERIFY_EXIT.notRun : VERIFY_EXIT.held
 }
 
@@ -239,7 +251,7 @@ async function replayRecording(name: string, mock: string | undefined, options: 
   return replayTests(tests, options)
 }
 
-async function runVerify({ reporter, verbose, since, replay, mock, ...settings }: RunSettings): Promise<void> {
+async function runVerify({ reporter, verbose, since, replay, mock, failOn, ...settings }: RunSettings): Promise<void> {
   const { compareReports, parseEarlierReport } = await import('../../../tools/verify/since.ts')
   const earlier = since === undefined ? undefined : parseEarlierReport(await readFileText(since, '--since'), since)
   const { createSocketTransport } = await import('../../node/socket-transport.ts')
@@ -266,14 +278,14 @@ async function runVerify({ reporter, verbose, since, replay, mock, ...settings }
   const report = await running.finally(() => showProgress(''))
   const toText = await reporters[reporter]({ verbose })
   print(toText(earlier === undefined ? report : { ...report, since: compareReports(report, earlier) }))
-  process.exitCode = toStatus(report)
+  process.exitCode = toStatus(report, failOn)
 }
 
 export const verifyCommand = defineCommand({
   name: 'verify',
   summary: 'compare a service with the mock',
   description:
-    'Sends the same requests to the mock and to a service, and reports where the service answers otherwise, unless the contract leaves that free. Exits with 0 if all answers are alike, 1 if any is not, 2 if the service could not be verified.',
+    'Sends the same requests to the mock and to a service, and reports where the service contradicts the specification, and where it only differs from the mock. Exits with 0 without a violation, 1 with one, 2 if the service could not be verified.',
   argument: { syntax: '[url]', about: 'base URL, up to the project key' },
   options: verifyOptions,
   parse: toVerifySettings,

@@ -39,7 +39,8 @@ const carts = conversation(
   [
     get(EXAMPLE_PATH),
     head(EXAMPLE_PATH),
-    getCart({}),
+    // Never left out: one locale at least is asked for.
+    getCart({}, { save: 'de' }),
     ...['de_DE', 'de', 'DE-de', 'de-de', 'en-GB', 'en', 'fr', 'fr-CA'].map((locale) =>
       getCart({ 'Storefront-Locale': locale }),
     ),
