@@ -35,8 +35,7 @@ function toReplay({ replay }: VerifyReport): readonly string[] {
 
 /** Summarizes the report, one sentence per line. */
 export function toVerdict(report: VerifyReport): readonly string[] {
-  const { url, project, seed, requests, allowsWrites, isInterrupted, milliseconds, fixFirst, notFound } =
-    report
+  const { url, project, seed, requests, allowsWrites, isInterrupted, milliseconds, fixFirst, notFound } = report
   const how = allowsWrites ? 'with writes' : 'read-only'
   const { violations, differences } = split(report)
   const count = (all: readonly Mismatch[], what: string): string =>

@@ -32,7 +32,11 @@ export function toJunitReport(report: VerifyReport): string {
   })
   const left = leftovers.map((message) => ({ name: 'removes what it wrote', failure: { type: 'leftover', message } }))
   const cleanup = left.length === 0 ? [] : [{ name: 'cleaning up', cases: left }]
-  return toJunitXml('resource-mock verify', [{ name: 'conversations', cases, notes: [...notes, ...tellDifferences(report)] }, ...cleanup], milliseconds)
+  return toJunitXml(
+    'resource-mock verify',
+    [{ name: 'conversations', cases, notes: [...notes, ...tellDifferences(report)] }, ...cleanup],
+    milliseconds,
+  )
 }
 
 /** A description is a single line in which `#` and `\` must be escaped. */
@@ -58,6 +62,8 @@ export function toTap(report: VerifyReport): string {
     `1..${conversations.length + left.length}`,
     ...points,
     ...left,
-    ...[...notes, ...tellDifferences(report), ...toVerdict(report)].map((sentence) => `# ${sentence.replace(/[\r\n]+/g, ' ')}`),
+    ...[...notes, ...tellDifferences(report), ...toVerdict(report)].map(
+      (sentence) => `# ${sentence.replace(/[\r\n]+/g, ' ')}`,
+    ),
   ].join('\n')
 }

@@ -229,10 +229,26 @@ describe('replay finds nothing otherwise in a mock with other data', () => {
 })
 
 it('leaves out what a browser asked of other servers', async () => {
-  const request = { method: 'GET', url: 'http://127.0.0.1:3000/index.html', headers: [] }
-  const response = { status: 200, headers: [], content: { text: '<h1>Shop</h1>' } }
-  const report = await replayOn(await otherMock(), JSON.stringify({ log: { entries: [{ request, response }] } }))
-  expect(report.replay).toMatchObject({ requests: 0, leftOut: [{ why: 'the contract has no such path', count: 1 }] })
+  const toEntry = (url: string) => ({
+    request: { method: 'GET', url, headers: [] },
+    response: { status: 200, headers: [], content: { text: '<h1>Shop</h1>' } },
+  })
+  const entries = ['http://127.0.0.1:3000/index.html', 'http://127.0.0.1:4010/acme/resource/x/y'].map(toEntry)
+  const report = await replayOn(await otherMock(), JSON.stringify({ log: { entries } }))
+  expect(report.replay).toMatchObject({ requests: 0, leftOut: [{ why: 'the contract has no such path', count: 2 }] })
+})
+
+it.each([
+  ['without requests', []],
+  ['of another API', [{ url: 'http://127.0.0.1:3000/users' }]],
+])('names an archive %s', (_what, all) => {
+  const entries = all.map(({ url }) => ({
+    request: { method: 'GET', url, headers: [] },
+    response: { status: 200, headers: [], content: {} },
+  }))
+  expect(() => parseArchive(JSON.stringify({ log: { entries } }), 'tests.har')).toThrow(
+    'tests.har has no requests to the mock.',
+  )
 })
 
 it('the archive of a browser has no sessions, and JSON in base64', () => {

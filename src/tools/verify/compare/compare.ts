@@ -66,7 +66,7 @@ function checkModel(
   const wrong = checkShape(model, body).violations
   return [
     ...wrong
-      .map(({ path, expected, actual }) => toDifference(toPlace(path), expected, actual))
+      .map(({ path, expected, actual }) => toDifference(toPlace(path), expected.replace(/^JSON /, 'a JSON '), actual))
       .map(toFound(violation(`section 2, ${section}`))),
     ...(operation.startsWith('getActionWith') ? checkText('', body) : []).map(
       toFound(violation(`section 2, ${section}`)),

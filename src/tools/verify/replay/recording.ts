@@ -108,7 +108,9 @@ export function parseArchive(text: string, name: string, title?: string): readon
   if (data === undefined)
     throw new SetupError(`${name} is not an HTTP Archive of the mock. Save one from /__admin/requests.har.`)
   if (!data.log.entries.some(({ request }) => /\/resource(?:\/|$)/.test(toPlace(request).path)))
-    throw new SetupError(`${name} has no requests to the mock. Save an archive from /__admin/requests.har after the tests.`)
+    throw new SetupError(
+      `${name} has no requests to the mock. Save an archive from /__admin/requests.har after the tests.`,
+    )
   const sessions = new Map<string, Recorded[]>()
   for (const entry of data.log.entries) {
     const recorded = toRecorded(entry)
