@@ -33,7 +33,7 @@ const MOST_FAILURES = 3
 /** Looks up the id of a resource in lists and by its key, for a service that does not return it from a write (D5). */
 export async function saveLookedUpId(step: ConversationStep, answer: SideAnswer, side: Side): Promise<void> {
   const name = step.save
-  const isWritten = isSuccessStatus(answer.status) && /\/resource$/.test(step.path)
+  const isWritten = isSuccessStatus(answer.status) && step.path.endsWith('/resource')
   if (name === undefined || !isWritten || side.saved.get(name)?.['id'] !== undefined || idOf(answer) !== undefined)
     return
   const key = typeof step.body === 'string' ? /"key":"([\w{}-]+)"/.exec(step.body)?.[1] : undefined
@@ -62,6 +62,6 @@ export async function saveLookedUpId(step: ConversationStep, answer: SideAnswer,
 function findId(list: SideAnswer, { body }: SideAnswer, { run, names }: Side): string | undefined {
   const content = isJsonObject(body) ? stringifyJson(body['objectTypeProperty'] ?? null) : 'null'
   const fresh = findOwn(list, run).filter((one) => !names.has(toId(one['id']) ?? ''))
-  const same = fresh.filter((one) => stringifyJson(one['objectTypeProperty'] ?? null) === content)
-  return toId((same[0] ?? (fresh.length === 1 ? fresh[0] : undefined))?.['id'])
+  const same = fresh.find((one) => stringifyJson(one['objectTypeProperty'] ?? null) === content)
+  return toId((same ?? (fresh.length === 1 ? fresh[0] : undefined))?.['id'])
 }

@@ -33,13 +33,14 @@ function toReplay({ replay }: VerifyReport): readonly string[] {
   ]
 }
 
+const count = (all: readonly Mismatch[], what: string): string =>
+  all.length === 0 ? `no ${what}s` : countOf(all.length, what)
+
 /** Summarizes the report, one sentence per line. */
 export function toVerdict(report: VerifyReport): readonly string[] {
   const { url, project, seed, requests, allowsWrites, isInterrupted, milliseconds, fixFirst, notFound } = report
   const how = allowsWrites ? 'with writes' : 'read-only'
   const { violations, differences } = split(report)
-  const count = (all: readonly Mismatch[], what: string): string =>
-    all.length === 0 ? `no ${what}s` : countOf(all.length, what)
   const seconds = (milliseconds / 1000).toFixed(1)
   return [
     ...(isInterrupted ? ['Interrupted. Everything written so far was removed.'] : []),

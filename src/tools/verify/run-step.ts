@@ -125,7 +125,7 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
     }
     const { sent } = result
     if (sent !== undefined && step.save !== undefined) {
-      const isNew = /\/resource$/.test(step.path)
+      const isNew = step.path.endsWith('/resource')
       saveValues(sent.mock, mock, step.save, isNew)
       saveValues(sent.service, service, step.save, isNew)
       if (sent.message.method !== 'GET') await saveLookedUpId(step, sent.service, service)

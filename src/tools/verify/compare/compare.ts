@@ -48,6 +48,12 @@ function checkText(at: string, value: unknown): readonly AnswerDifference[] {
 /** Integers of the specification that no request could have written as decimals; those of arrays are D9's. */
 const WRITTEN_BY_SERVICE = /(?:^version|\]\.version|centAmount|fractionDigits|lineItems\[\d+\]\.count)$/
 
+const toFound =
+  (ground: Ground) =>
+  (one: AnswerDifference): JudgedDifference => ({ ...one, ground })
+
+const toPlace = (path: string): string => path.replace(/^body\.?/, '') || 'body'
+
 /** Checks an answer on its own: the body is of the model that the specification shows. */
 function checkModel(
   { body, text, isJson, status }: SideAnswer,
@@ -59,10 +65,6 @@ function checkModel(
   if (model === undefined) return []
   const section = sectionOf(endpoint)
   if (!isJson) return [{ ...toDifference('body', 'JSON', text.slice(0, 100)), ground: violation(section) }]
-  const toFound =
-    (ground: Ground) =>
-    (one: AnswerDifference): JudgedDifference => ({ ...one, ground })
-  const toPlace = (path: string): string => path.replace(/^body\.?/, '') || 'body'
   const wrong = checkShape(model, body).violations
   return [
     ...wrong

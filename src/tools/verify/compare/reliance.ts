@@ -12,7 +12,6 @@ import {
 import { isJsonObject, parseJson } from '../../../service/http/json.ts'
 import { Problem } from '../../../errors.ts'
 import type { Message, Side } from '../side.ts'
-import { decodeSegment } from '../side.ts'
 import { IMAGES } from '../conversations/values.ts'
 import type { Compared, DecidedBy } from './difference.ts'
 
@@ -77,13 +76,14 @@ function findBody({ body }: Message): unknown {
 const MOST_ENTRIES = 5
 const LARGE = 2 ** 31
 
+const isInBounds = (one: unknown): boolean =>
+  typeof one === 'string' ? isPlainText(one) : isJsonObject(one) || (Number(one) >= 0 && Number(one) < LARGE)
+
 /** Whether no rule on an array's length, bounds or uniqueness could refuse it: these are not shown (D1). */
 function isPlainArray(name: string, entries: readonly unknown[]): boolean {
   const isLong = entries.length === 0 || entries.length > MOST_ENTRIES
   const isDouble = new Set(entries.map((one) => (isJsonObject(one) ? {} : one))).size < entries.length
   const isPair = name !== 'arrayOfTwonumbersExample' || entries.length === 2
-  const isInBounds = (one: unknown): boolean =>
-    typeof one === 'string' ? isPlainText(one) : isJsonObject(one) || (Number(one) >= 0 && Number(one) < LARGE)
   return !isLong && !isDouble && isPair && entries.every(isInBounds)
 }
 

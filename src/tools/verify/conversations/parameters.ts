@@ -50,8 +50,9 @@ function toQueries(name: string, parameter: Pick<Parameter, 'schema' | 'repeatab
   ]
 }
 
+const isOpen = ({ decision }: Pick<Parameter, 'decision'>): boolean => decision === undefined
+
 function toEndpointQueries({ query, families }: Endpoint): readonly Query[] {
-  const isOpen = ({ decision }: Pick<Parameter, 'decision'>): boolean => decision === undefined
   const shown = Object.entries(query).filter(([name, one]) => isOpen(one) && name !== 'objectParameter')
   const named = Object.values(families)
     .filter(isOpen)

@@ -66,6 +66,12 @@ const toAlone = (name: string, decision: string, step: ConversationStep): Conver
   return conversation(name, decision, [step], { about: `${step.path} ${step.label ?? ''}`, needsKeys })
 }
 
+/** Whether section 5 names the scopes of a request's operation. */
+const isNamed = ({ method, path }: ConversationStep): boolean => {
+  const id = findSubject(method, path)
+  return isOperation(id) && statesScopes(endpoints[id])
+}
+
 /** Each operation with a token of each scope, and without a token. */
 export function createScopes({ isQuick, thin }: Grammar): readonly Conversation[] {
   const all = SCOPES.slice(0, isQuick ? QUICK_SCOPES : SCOPES.length).flatMap((scope, at) =>
@@ -78,10 +84,6 @@ export function createScopes({ isQuick, thin }: Grammar): readonly Conversation[
   }))
   /** A quick run asks what section 5 names, and a share of the rest. */
   const choose = (steps: readonly ConversationStep[]): readonly ConversationStep[] => {
-    const isNamed = ({ method, path }: ConversationStep): boolean => {
-      const id = findSubject(method, path)
-      return isOperation(id) && statesScopes(endpoints[id])
-    }
     return [...steps.filter(isNamed), ...thin(steps.filter((step) => !isNamed(step)))]
   }
   return [
