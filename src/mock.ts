@@ -313,7 +313,7 @@ export async function assembleMock(
   const serve: Serve = (exchange) => {
     const refusal = exchange.connection?.refusal
     const answering = refusal === undefined ? answer(exchange) : refuse(exchange, refusal)
-    return answering instanceof Promise ? recorder.end(exchange, answering) : recorder.endAtOnce(exchange, answering)
+    return recorder.end(exchange, answering)
   }
 
   async function send(request: Request): Promise<Response> {

@@ -153,6 +153,21 @@ export function createRecorder({
     log(exchange, status ?? 0, duration)
   }
 
+  async function endLater(exchange: Exchange, answering: Response | Promise<Response>): Promise<Response> {
+    try {
+      const response = await answering
+      const rest = readRest(exchange)
+      if (rest !== undefined) await rest
+      finish(exchange, response)
+      const settled = settle(exchange.session)
+      if (settled !== undefined) await settled
+      return response
+    } catch (error) {
+      finish(exchange, undefined)
+      throw error
+    }
+  }
+
   return {
     /** Reports a request as pending if it has no response soon. */
     begin(exchange: Exchange, session: string): void {
@@ -180,26 +195,11 @@ export function createRecorder({
       return connection?.breakOff?.(fault, unsent) ?? breakWithoutSocket(fault, unsent, request)
     },
 
-    /** Like {@link end}, for a response without a promise: its request has no body, and its session no store. */
-    endAtOnce(exchange: Exchange, response: Response): Response {
-      finish(exchange, response)
-      return response
-    },
-
-    /** Records and logs an exchange after its response. */
-    async end(exchange: Exchange, answering: Promise<Response>): Promise<Response> {
-      try {
-        const response = await answering
-        const rest = readRest(exchange)
-        if (rest !== undefined) await rest
-        finish(exchange, response)
-        const settled = settle(exchange.session)
-        if (settled !== undefined) await settled
-        return response
-      } catch (error) {
-        finish(exchange, undefined)
-        throw error
-      }
+    /** Records and logs an exchange after its response, without a promise if there is nothing to wait for. */
+    end(exchange: Exchange, answering: Response | Promise<Response>): Response | Promise<Response> {
+      if (answering instanceof Promise || isUnread(exchange)) return endLater(exchange, answering)
+      finish(exchange, answering)
+      return answering
     },
   }
 }

@@ -389,7 +389,7 @@ describe('the archive', () => {
   })
 
   it('evicts passed tests first, the oldest of them first, and failed tests last', async () => {
-    ask = (await createAsk({ memory: '20kb' })).ask
+    ask = (await createAsk({ memory: '18kb' })).ask
     const outcomes = { a: FAILED, b: PASSED, c: PASSED, d: FAILED, e: PASSED, f: FAILED, g: FAILED }
     const evicted: Record<string, readonly string[]> = {}
     for (const [session, outcome] of Object.entries(outcomes)) {

@@ -42,7 +42,9 @@ it('sends a response only once a shared store has the request', async () => {
   const createExchange = createExchanges({ cors: 'any', clock: () => 0, elapsed, newId: () => 'prefix' })
   const exchange = createExchange(new Request('http://mock/acme/resource'))
   exchange.session = session
-  const sent = recorder.end(exchange, Promise.resolve(new Response('{}'))).then(() => happened.push('sent'))
+  const sent = Promise.resolve(recorder.end(exchange, Promise.resolve(new Response('{}')))).then(() =>
+    happened.push('sent'),
+  )
   await new Promise(setImmediate)
   happened.push('stored')
   store()

@@ -112,7 +112,7 @@ describe('an error', () => {
     [
       'a member of the file',
       '{\n  "descripton": "d",\n  "rules": []\n}',
-      'a.json:2:3 descripton: unknown member "descripton". Did you mean "description"? Known members: $schema, description, rules.',
+      'a.json:2:3 descripton: unknown member "descripton". Did you mean "description"? Known members: $schema, title, description, rules.',
     ],
     [
       'a member of a rule',
@@ -259,7 +259,7 @@ describe('an error', () => {
     [
       'two bodies',
       effect('{ "answer": { "status": 200, "body": 1, "example": "custom1" } }'),
-      'at most one of error, body, bodyFile and example expected.',
+      'at most one of error, body, text, bodyFile and example expected.',
     ],
     [
       'a body that the status does not allow',
