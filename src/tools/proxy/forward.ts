@@ -1,6 +1,7 @@
 import { isRead } from '../../service/http/request-head.ts'
+import { toCorsHeaders } from '../../service/http/cors.ts'
 import { mapHeader, toPairs, withoutHeaders, fromPairs, toHeaders } from '../../service/http/connection.ts'
-import type { RawHeaders } from '../../service/http/connection.ts'
+import type { RawHeaders, RelayedResponse } from '../../service/http/connection.ts'
 import { checkExchange } from './check-exchange.ts'
 import { takeBody, findOperation, toUnknownPath } from './exchange.ts'
 import type { FoundOperation, TakenBody, Incoming, OutgoingRequest, ProxyViolation } from './exchange.ts'
@@ -70,7 +71,7 @@ export function toUpstreamHeaders(
 }
 
 /** Replaces all headers of a name with one. */
-export const setHeader = (raw: RawHeaders, name: string, value: string): RawHeaders => [
+const setHeader = (raw: RawHeaders, name: string, value: string): RawHeaders => [
   ...withoutHeaders(raw, (one) => one === name.toLowerCase()),
   name,
   value,
@@ -180,6 +181,9 @@ export function copyRequest({ url, method, headers, signal }: Request, body: Tak
   return new Request(url, { method, headers, signal, body: isBodiless ? null : (body.bytes ?? null) })
 }
 
+/** Whether a path is of the admin API, or the provider-states endpoint for Pact's verifier. */
+export const isOwnPath = (path: string): boolean => /^\/(?:__admin|_pactSetup)(?:\/|$)/.test(path)
+
 /** Session prefixes, however their at signs and slashes are written. */
 const SESSION_PREFIXES = /^(?:[/\\]*(?:\/|\\|%2f|%5c)(?:@|%40)[^/\\?#]*)+/i
 
@@ -267,4 +271,60 @@ export async function forward(
   }
   const json = decoded && findResponseJson(decoded)
   return check({ ...head, body: bytes, decoded, json })
+}
+
+/** Headers that contain the URL of a resource or a redirect. */
+const LOCATIONS = ['location', 'content-location']
+
+/** Maps an upstream URL to the same path on the proxy, in the requesting session. */
+function moveLocations(exchange: Exchange, raw: RawHeaders, upstream: Upstream): RawHeaders {
+  const { session } = exchange.address
+  const move = (location: string): string => {
+    const path = upstream.findPath(location)
+    if (path === undefined) return location
+    return session === undefined ? path : `/@${session}${path}`
+  }
+  return LOCATIONS.reduce((headers, name) => mapHeader(headers, name, move), raw)
+}
+
+/** Browsers ask the proxy whether a page may read its responses; the upstream's CORS headers are about the upstream. */
+function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
+  const origin = header('origin')
+  if (origin === undefined || cors === 'off') return raw
+  const others = withoutHeaders(raw, (name) => name.startsWith('access-control-'))
+  return [...others, ...fromPairs(Object.entries(toCorsHeaders(cors, origin, toPairs(raw))))]
+}
+
+/** Statuses without a body, whatever the headers say (Fetch standard, "null body status"). */
+const BODILESS_STATUSES = new Set([101, 103, 204, 205, 304])
+
+/** Returns the upstream's response with additional proxy headers. */
+export function relay(
+  exchange: Exchange,
+  incoming: Incoming,
+  upstream: Upstream,
+  own: Readonly<Record<string, string>>,
+): Response {
+  const { status, statusText, body, decoded, trailers } = incoming
+  const added = incoming.headers.has('X-Correlation-ID') ? own : { 'X-Correlation-ID': exchange.correlationId, ...own }
+  const headers = allowOrigin(
+    exchange,
+    Object.entries(added).reduce(
+      (raw, [name, value]) => setHeader(raw, name, value),
+      moveLocations(exchange, incoming.rawHeaders, upstream),
+    ),
+  )
+  exchange.status = status
+  exchange.responseHeaders = toHeaders(headers)
+  exchange.responseBody = decoded
+  const relayed: RelayedResponse = { status, statusText, headers, body, trailers }
+  // A `Response` keeps neither the order nor the case of headers.
+  return (
+    exchange.connection?.relay?.(relayed) ??
+    new Response(BODILESS_STATUSES.has(status) ? null : (body ?? null), {
+      status,
+      statusText,
+      headers: toHeaders(headers),
+    })
+  )
 }
