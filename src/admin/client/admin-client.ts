@@ -3,6 +3,7 @@ import { SetupError } from '../../errors.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import { stringifyJson } from '../../service/http/json.ts'
 import { isAborted, onAbort } from '../../service/http/connection.ts'
+import { adviseOnProxy } from './reach.ts'
 import type { Send } from './reach.ts'
 
 /**
@@ -59,7 +60,9 @@ function toRequestText(body: unknown): string {
 
 /** The error for the response of another program. */
 export const toOtherProgram = (url: string, status: number): SetupError =>
-  new SetupError(`${url} responded with status ${status}, but is not a mock. Pass the URL of a running resource-mock.`)
+  new SetupError(
+    `${url} responded with status ${status}, but is not a mock. Pass the URL of a running resource-mock.${adviseOnProxy(url)}`,
+  )
 
 async function toFault({ url, status }: Response, reading: Promise<unknown>): Promise<SetupError> {
   const result = envelope.safeParse(await reading.catch(() => undefined))

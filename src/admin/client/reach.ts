@@ -1,3 +1,4 @@
+import { findProxyVariable } from '../../util/proxy-variable.ts'
 import { findErrorCode, isError, SetupError, toSystemMessage } from '../../errors.ts'
 
 /** Sends a request to a mock in this process, or to another one through `fetch`. */
@@ -43,6 +44,15 @@ const isReachable = (url: string): Promise<boolean> =>
     () => false,
   )
 
+/** What to do if a request to the mock may have gone to a proxy instead; empty if no variable names one for its address. */
+export function adviseOnProxy(url: string): string {
+  const { hostname } = new URL(url)
+  const proxy = findProxyVariable(new URL(url))
+  return proxy === undefined
+    ? ''
+    : ` ${proxy.name} sends requests to ${hostname} over the proxy ${proxy.address}. Add ${hostname} to NO_PROXY.`
+}
+
 /** Says why a mock was not reached, and what to do. */
 async function explainUnreachable(baseUrl: string, fault: unknown): Promise<string> {
   const page: PageGlobals = globalThis
@@ -59,7 +69,7 @@ async function explainUnreachable(baseUrl: string, fault: unknown): Promise<stri
     return `No mock responds at ${baseUrl} (${reason}). Either none runs there, or the browser did not let a page of ${location.origin} call this machine: the permission for it is only given to pages with https, by their user or with permissions: ['local-network-access'] in Playwright.`
   if (code !== undefined && CERTIFICATE_CODE.test(code))
     return `The certificate of the mock at ${baseUrl} is not trusted (${reason}). Set the environment variable NODE_EXTRA_CA_CERTS to the file of the certificate, before Node starts, or ignoreHTTPSErrors in Playwright.`
-  return `No mock responds at ${baseUrl} (${reason}). Start one with resource-mock, or pass the URL of a running one.`
+  return `No mock responds at ${baseUrl} (${reason}). Start one with resource-mock, or pass the URL of a running one.${adviseOnProxy(baseUrl)}`
 }
 
 /**

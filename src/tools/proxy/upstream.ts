@@ -1,5 +1,6 @@
 import { SetupError, problem, findErrorCode, toSystemMessage } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
+import { findProxyVariable } from '../../util/proxy-variable.ts'
 import type { Information, RawHeaders } from '../../service/http/connection.ts'
 
 /** A request as sent to the upstream. */
@@ -99,9 +100,16 @@ export function createUpstream(parts: {
       )
     }
     const code = findErrorCode(fault) ?? ''
+    const proxy = findProxyVariable(base)
+    const over = proxy === undefined ? '' : ` over the proxy ${proxy.address} of ${proxy.name}`
     if (UNTRUSTED.test(code)) {
       return problem.badGateway(
-        `The certificate of the upstream ${url} is not trusted: ${toSystemMessage(fault)}. If a private CA signed it, start the mock with the environment variable NODE_EXTRA_CA_CERTS set to the CA's PEM file.`,
+        `The certificate of the upstream ${url}${over} is not trusted: ${toSystemMessage(fault)}. If a private CA signed it, start the mock with the environment variable NODE_EXTRA_CA_CERTS set to the CA's PEM file.`,
+      )
+    }
+    if (proxy !== undefined) {
+      return problem.badGateway(
+        `The request to the upstream ${url}${over} failed: ${toSystemMessage(fault)}. Correct ${proxy.name}, or add ${base.hostname} to NO_PROXY.`,
       )
     }
     return problem.badGateway(
