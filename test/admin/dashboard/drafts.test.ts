@@ -10,6 +10,7 @@ import {
 } from '../../../src/admin/dashboard/app/views/data/projects.ts'
 import {
   searchScenarios,
+  toCountersText,
   toCounterText,
   toDefinitionText,
 } from '../../../src/admin/dashboard/app/views/scenarios/scenario-data.ts'
@@ -161,5 +162,16 @@ describe('the list of scenarios', () => {
     [{ seen: 3, fired: 1, left: 2 }, true, 'Fired 1 of 3 matches, for the next 2 requests'],
   ])('says of %j, active: %j, %j', (counter, isActive, text) => {
     expect(toCounterText(counter, isActive)).toBe(text)
+  })
+
+  it('names the rules of a scenario only if their texts differ', () => {
+    const [used, fresh] = [
+      { seen: 2, fired: 1, left: 0 },
+      { seen: 0, fired: 0, left: 1 },
+    ]
+    expect(toCountersText([used, fresh], true)).toBe(
+      'Rule 1: Fired 1 of 2 matches, used up; Rule 2: for the next request',
+    )
+    expect(toCountersText([fresh, fresh], true)).toBe('for the next request')
   })
 })

@@ -32,6 +32,13 @@ export function toCounterText({ seen, fired, left }: Counter, isActive: boolean)
     .join(', ')
 }
 
+/** What the rules of a scenario have done so far. If they differ, each names its rule. */
+export function toCountersText(counters: readonly Counter[], isActive: boolean): string {
+  const texts = counters.map((counter) => toCounterText(counter, isActive))
+  if (new Set(texts).size < 2) return texts[0] ?? ''
+  return texts.flatMap((text, at) => (text === '' ? [] : `Rule ${at + 1}: ${text}`)).join('; ')
+}
+
 /** The text of a scenario in its editor; empty if it does not exist. */
 export function toDefinitionText({ scenarios }: ScenarioOverview, name: string): string {
   const found = scenarios.find((one) => one.name === name)

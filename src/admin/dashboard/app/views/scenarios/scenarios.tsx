@@ -7,7 +7,7 @@ import { Editor } from '../../parts/editor.tsx'
 import { TextField, valueOf } from '../../parts/form.tsx'
 import { Card, Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { searchScenarios, switchScenario, toCounterText, toDefinitionText } from './scenario-data.ts'
+import { searchScenarios, switchScenario, toCountersText, toCounterText, toDefinitionText } from './scenario-data.ts'
 import type { ListedScenario, ScenarioOverview } from './scenario-data.ts'
 
 const EXAMPLE_RULE = { match: { operation: 'updateResource' }, times: 2, effect: { answer: { status: 503 } } }
@@ -80,7 +80,6 @@ function ScenarioItem({ scenario, list, isOpen, isEdited, act }: ScenarioProps) 
   const item = useRef<HTMLLIElement>(null)
   const isOn = list.active.includes(name)
   const isDeleted = !list.scenarios.some((one) => one.name === name)
-  const counters = [...new Set(rules.map(({ counter }) => toCounterText(counter, isOn)))].filter(Boolean)
   useLayoutEffect(() => {
     if (isOpen || isEdited) item.current?.scrollIntoView({ block: isEdited ? 'start' : 'nearest' })
   }, [isOpen, isEdited])
@@ -108,7 +107,12 @@ function ScenarioItem({ scenario, list, isOpen, isEdited, act }: ScenarioProps) 
         </h2>
         <p class="quiet">{description}</p>
       </div>
-      <span class={isOn ? 'good' : 'quiet'}>{counters.join('; ')}</span>
+      <span class={isOn ? 'good' : 'quiet'}>
+        {toCountersText(
+          rules.map(({ counter }) => counter),
+          isOn,
+        )}
+      </span>
       <div class="tools">
         {!source.isReadOnly && (
           <>
