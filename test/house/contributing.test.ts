@@ -61,7 +61,7 @@ describe('CONTRIBUTING.md', () => {
   })
 
   it('states the maximum length of the files of src', () => {
-    const [, most = ''] = /up to (\d+) lines/.exec(page) ?? []
+    const [, most = ''] = /refuses more than (\d+)/.exec(page) ?? []
     expect(Math.max(...readSources('src').map(({ lines }) => lines.length - 1))).toBeLessThanOrEqual(Number(most))
   })
 

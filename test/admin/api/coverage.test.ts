@@ -23,7 +23,7 @@ describe('GET /__admin/coverage', () => {
     const { ask } = await createAsk()
     const report = await read(ask)
     expect(report.operations).toHaveLength(18)
-    expect(report.scenarios).toHaveLength(23)
+    expect(report.scenarios).toHaveLength(24)
     expect(report.recoveries.map(({ kind }) => kind).toSorted()).toEqual([
       'conflict',
       'rateLimited',

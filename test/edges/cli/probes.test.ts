@@ -42,7 +42,7 @@ it('logs a health check whose status has changed, once', async () => {
   mock.process.kill('SIGTERM')
   await mock.ended
   expect(listRequests(mock.output.stderr)).toEqual([
-    '/acme/resource 500',
+    '/acme/resource 503',
     '/__admin/health 503',
     '/acme/resource 201',
     '/__admin/health 200',

@@ -193,7 +193,7 @@ describe('exits with 2 and one sentence for', () => {
       ['--tls-cert', cert, '--tls-key', new URL('other-key.pem', TLS).pathname],
       'The TLS key does not match the TLS certificate.',
     ],
-    ['a state file that is a folder', ['--persist', '/'], 'The state file / is a folder.'],
+    ['a state file that is a folder', ['--persist', '/'], 'Cannot use the state file /: it is a folder.'],
     ['a state file in a missing folder', ['--persist', '/nope/state.json'], 'its folder does not exist.'],
   ])('%s', async (_what, args, sentence) => {
     const { status, stdout, stderr } = await runHere(args, { cwd: await createTemporaryFolder() })
@@ -406,11 +406,11 @@ it.each([
   const folder = await createTemporaryFolder()
   await writeFile(
     join(folder, 'stray.mjs'),
-    `process.on('SIGUSR2', () => { ${statement} })\nexport default { port: 0, log: 'json' }`,
+    `process.on('SIGWINCH', () => { ${statement} })\nexport default { port: 0, log: 'json' }`,
   )
   const mock = start(['--config', 'stray.mjs'], { cwd: folder })
   await mock.ready
-  mock.process.kill('SIGUSR2')
+  mock.process.kill('SIGWINCH')
   expect(await mock.ended).toBe(1)
   expect(mock.output.stderr).toMatch(/Error: stray\n\s+at .*stray\.mjs/)
 })

@@ -55,13 +55,11 @@ describe('the page on scenarios', () => {
     expect(rows).toEqual(builtIn.map(({ name, description }) => ({ name, description })))
   })
 
-  it('shows valid scenarios, equal in JSON and YAML', async () => {
+  it('shows valid scenarios in JSON and YAML', async () => {
     const files = blocksOf(page).filter(({ language }) => language === 'json' || language === 'yaml')
     expect(files.map(({ language }) => language)).toEqual(['json', 'yaml', 'json'])
-    const [json, yaml] = await Promise.all(
-      files.map(({ language, text }) => parseScenarioText(`page.${language}`, text)),
-    )
-    expect(yaml).toEqual({ description: json?.description, rules: json?.rules })
+    const scenarios = await Promise.all(files.map(({ language, text }) => parseScenarioText(`page.${language}`, text)))
+    expect(scenarios.filter(({ rules }) => rules.length === 0)).toEqual([])
   })
 
   it.each([
