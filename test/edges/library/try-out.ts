@@ -49,7 +49,7 @@ export const outcome: Awaited<ReturnType<typeof tryOut>> = {
     ['updateResource', [], 200],
   ],
   refused:
-    'SetupError: Unknown scenario "conflit". Did you mean "conflict"? The scenarios are: conflict, conflict-once, custom1, custom2, empty, expired-token, flaky, large-catalog, login-rejected, missing-scope, not-found, offline, rate-limited, read-only, slow, token-service-down, truncated, unauthorized, unavailable, unavailable-twice, upload-corrupt, upload-rejected, upload-too-large.',
+    'SetupError: Unknown scenario "conflit". Did you mean "conflict"? The scenarios are: conflict, conflict-once, custom1, custom2, empty, expired-token, flaky, gateway-html, large-catalog, login-rejected, missing-scope, not-found, offline, rate-limited, read-only, slow, token-service-down, truncated, unauthorized, unavailable, unavailable-twice, upload-corrupt, upload-rejected, upload-too-large.',
 }
 
 /** What a page is told if it connects to a mock; undefined if it reaches it. */
