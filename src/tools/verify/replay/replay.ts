@@ -20,7 +20,7 @@ import { analyse, findTarget, mapAnswer, mapBody, mapTarget } from './session.ts
 import type { KnownResource, KnownTest, Mapping } from './session.ts'
 
 /** Headers that a replay sends as they were recorded. */
-const SENT = ['accept', 'content-type', 'storefront-locale', 'prefer', 'if-match', 'if-none-match']
+const SENT = ['Accept', 'Content-Type', 'Storefront-Locale', 'Prefer', 'If-Match', 'If-None-Match']
 
 /** Whether a request lists resources, which is limited to those of the replay. */
 function isList({ method, path, answer }: Recorded): boolean {
@@ -174,7 +174,7 @@ async function replayTest(
     const headers = Object.fromEntries(
       SENT.flatMap((name) => {
         const value = exchange.headers.get(name)
-        if (value === null || !name.startsWith('if-')) return value === null ? [] : [[name, value]]
+        if (value === null || !name.startsWith('If-')) return value === null ? [] : [[name, value]]
         return [[name, value.replace(/(?<=")\d+(?=")/g, (version) => String(Number(version) + (target?.offset ?? 0)))]]
       }),
     )
