@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { findUrl, refuseTarget } from './target.mjs'
+import { findSession } from './visitor.mjs'
 
 /** The admin API paths that the shop's own page may call: they all affect only the visitor's session. */
 const OPEN_TO_VISITORS = /^\/__admin\/(?:scenarios(?:\/active)?|reset|images(?:\/[\w-]+)?|dashboard\.(?:js|css|svg))$/
@@ -28,16 +29,22 @@ function isOpen(url, method) {
   return OPEN_TO_VISITORS.test(url.pathname) || OWN.test(path) || (method === 'GET' && READ_BY_NAME.test(path))
 }
 
-/** @param {import('node:http').IncomingMessage} incoming */
-function toHeaders({ headersDistinct }) {
+/**
+ * The headers for the mock, with the visitor's session (see docs/sessions.md).
+ *
+ * @param {import('node:http').IncomingMessage} incoming
+ */
+function toHeaders(incoming) {
   const headers = new Headers()
-  for (const [name, values] of Object.entries(headersDistinct)) {
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
     for (const value of values) headers.append(name, value)
   }
+  const session = findSession(incoming)
+  if (session !== undefined) headers.set('X-Mock-Session', session)
   return headers
 }
 
-/** The request for the mock: the same, without the shop's prefix. */
+/** The request for the mock: without the shop's prefix, and in the visitor's session. */
 function toRequest(incoming, url, signal) {
   const { method = 'GET' } = incoming
   const hasBody = method !== 'GET' && method !== 'HEAD'

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { findUrl, refuseTarget } from './target.mjs'
+import { findSession, toVisitorCookie } from './visitor.mjs'
 
 const types = {
   '.html': 'text/html; charset=utf-8',
@@ -15,12 +16,6 @@ const HEADERS = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 }
-
-/** The cookie with which the mock distinguishes visitors (see docs/sessions.md). */
-const toSessionCookie = () => `mock-session=visitor-${crypto.randomUUID()}; Path=/; HttpOnly; SameSite=Lax`
-
-/** The session in a visitor's cookie. */
-const findSession = ({ headers }) => /(?:^|;\s*)mock-session=([\w.-]+)/.exec(headers.cookie ?? '')?.[1]
 
 /** Every file of a built page, by its request path. The list is short and fixed: no other file is served. */
 async function readPages(folder) {
@@ -75,7 +70,7 @@ export async function createPages(folder) {
       'Content-Type': types[extname(path)] ?? 'application/octet-stream',
       // The names of assets change with their content.
       'Cache-Control': isPage ? 'no-cache' : 'max-age=31536000, immutable',
-      ...(isPage && findSession(incoming) === undefined ? { 'Set-Cookie': toSessionCookie() } : {}),
+      ...(isPage && findSession(incoming) === undefined ? { 'Set-Cookie': toVisitorCookie() } : {}),
     })
     outgoing.end(incoming.method === 'HEAD' ? undefined : content)
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { startListening } from '../deploy/installation.ts'
+import { findCookie } from '../../../src/service/http/request-head.ts'
 import { findPort } from '../../support/find-port.ts'
 import { PATIENCE } from '../../support/patience.ts'
 import { sendRaw } from '../../support/raw-request.ts'
@@ -55,6 +56,31 @@ describe('the server of the demo shop', () => {
     }
     expect(await get(port, '/api/acme/resource', '[')).toMatch(/^HTTP\/1\.1 400 /)
     expect(await get(port, '/api/acme/resource')).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  it("keeps visitors' sessions apart by a cookie that other mocks on this host do not read", async () => {
+    const url = `http://127.0.0.1:${await startShop()}`
+    const visit = async (): Promise<{ readonly Cookie: string }> => {
+      const [cookie = ''] = (await fetch(url)).headers.getSetCookie()
+      return { Cookie: cookie.replace(/;.*/, '') }
+    }
+    const visitors = [await visit(), await visit()]
+    expect(visitors.map(({ Cookie }) => findCookie(Cookie))).toEqual([undefined, undefined])
+
+    const [visitor] = visitors
+    await fetch(`${url}/api/__admin/scenarios/active/empty`, { method: 'PUT', headers: visitor })
+    const findActive = async (headers: HeadersInit): Promise<unknown> => {
+      const { session } = (await (await fetch(`${url}/visitor`, { headers })).json()) as { readonly session: string }
+      const response = await fetch(`${url}/api/@${session}/__admin/scenarios/active`, { headers })
+      return response.json()
+    }
+    expect(await Promise.all(visitors.map(findActive))).toEqual([{ active: ['empty'] }, { active: [] }])
+  })
+
+  it("uses the session of a test rather than the visitor's", async () => {
+    const url = `http://127.0.0.1:${await startShop()}`
+    const headers = { Cookie: `storefront-visitor=visitor-${crypto.randomUUID()}; mock-session=a-test` }
+    expect(await (await fetch(`${url}/visitor`, { headers })).json()).toEqual({ session: 'a-test' })
   })
 
   it('does not start on a port in use, and says what to do', async () => {
