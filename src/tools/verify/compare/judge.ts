@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../service/contract/endpoint.ts'
 import { decision, decisions } from '../../../service/contract/decisions.ts'
 import { isIntegral } from '../../../service/contract/models.ts'
 import { namesStatus, sectionOf, statesScopes } from '../../../service/contract/stated.ts'
+import { stringifyJson } from '../../../service/http/json.ts'
 import type { SideAnswer } from '../side.ts'
 import { isSuccessStatus } from '../transport.ts'
 import { decided, isExactNumber, lastOf, violation } from './difference.ts'
@@ -122,7 +123,7 @@ function judgeContent({ at, kind, mock, service }: AnswerDifference, section: st
   if (isArray && Array.isArray(service)) {
     // A set keeps the entries, and neither their number nor their order.
     const [mine, its] = [mock, service].map(
-      (all) => new Set(all.map((one: unknown) => JSON.stringify(toKept(isIntegral(one) ? String(one) : one)))),
+      (all) => new Set(all.map((one: unknown) => stringifyJson(toKept(isIntegral(one) ? String(one) : one)))),
     )
     const isSet =
       mine !== undefined && its !== undefined && mine.size === its.size && [...mine].every((one) => its.has(one))
