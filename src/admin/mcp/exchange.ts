@@ -3,77 +3,44 @@ import { pathOf } from '../client/admin-client.ts'
 import { isRead, ADMIN_PATH, parseAddress, findSessionName } from '../../service/http/request-head.ts'
 import { Problem, SetupError } from '../../errors.ts'
 import { EVERY_SCOPE } from '../../service/auth/authenticate.ts'
-import { stringifyJson } from '../../service/http/json.ts'
+import { findJson, stringifyJson } from '../../service/http/json.ts'
 import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
-import { cutText, omitOwnHeaders, takeFitting, toBriefBody, toBrief, toHeaderMembers } from './brief.ts'
-import { toToolHints } from './tool.ts'
 import type { MockAccess } from './tool.ts'
 
-// Same format and redaction as src/sessions/journal/wiremock-json.ts.
-
-/** A journal entry as returned by `GET /__admin/requests`. */
-interface ServeEvent {
-  readonly request: Omit<JournaledRequest, 'response'>
-  readonly response: JournaledRequest['response']
+/** A body as JSON if it is. Integers above 2^53 become strings, because clients would round them (D3). */
+function parseShownBody(text: string): unknown {
+  if (text === '') return undefined
+  const value = /^\s*[[{]/.test(text) ? findJson(text) : undefined
+  if (value === undefined) return text
+  return JSON.parse(stringifyJson(value, undefined, (_name, one) => (typeof one === 'bigint' ? String(one) : one)))
 }
 
-/** Maximum size of all warnings, in bytes. */
-const MOST_WARNINGS = 600
-
-/** The response to a request, without the headers that the mock adds to every response. */
-export function toShownAnswer(request: JournaledRequest, isWhole: boolean) {
-  const { status, fault, headers, ...body } = request.response
-  const warnings = request.warnings.map((one) => cutText(one))
+/** A journal entry with bodies as JSON, without what the admin API repeats for WireMock. */
+export function toExchange(entry: JournaledRequest) {
+  const { id, loggedDateString: time, correlationId, operation, scenarios, warnings } = entry
+  const { method, url, headers, body, bodySize } = entry
+  const { bodyAsBase64: _repeated, body: text, ...response } = entry.response
+  const members = { id, time, correlationId, operation, scenarios, warnings }
   return {
-    id: request.id,
-    ...(request.operation === undefined ? {} : { operation: request.operation }),
-    ...(request.scenarios.length === 0 ? {} : { scenarios: request.scenarios }),
-    ...(warnings.length === 0 ? {} : { warnings: takeFitting(warnings, MOST_WARNINGS) }),
-    response: {
-      status,
-      ...(fault === undefined ? {} : { fault }),
-      ...toHeaderMembers(omitOwnHeaders(headers), isWhole),
-      ...toBriefBody(body, isWhole),
-    },
-  }
-}
-
-/** A journal entry reduced to what an agent needs. */
-export function toExchange(request: JournaledRequest, isWhole: boolean) {
-  const { method, url, headers, correlationId, loggedDateString: time } = request
-  const { id, response, ...members } = toShownAnswer(request, isWhole)
-  return {
-    id,
-    time,
-    correlationId,
     ...members,
-    request: {
-      method,
-      url: isWhole ? url : cutText(url),
-      ...toHeaderMembers(headers, isWhole),
-      ...toBriefBody(request, isWhole),
-    },
-    response,
+    request: { method, url, headers, bodySize, body: parseShownBody(body) },
+    response: { ...response, body: parseShownBody(text) },
   }
 }
 
 /** Summarizes an exchange for lists. */
-export function toExchangeSummary(request: JournaledRequest) {
-  const { id, loggedDateString: time, method, url, operation, scenarios, response } = request
+export function toSummary({
+  id,
+  loggedDateString: time,
+  method,
+  url,
+  operation,
+  scenarios,
+  response,
+}: JournaledRequest) {
   const { status, fault } = response
-  return {
-    id,
-    time,
-    method,
-    url: cutText(url),
-    ...(operation === undefined ? {} : { operation }),
-    status,
-    ...(fault === undefined ? {} : { fault }),
-    ...(scenarios.length === 0 ? {} : { scenarios }),
-  }
+  return { id, time, method, url, operation, status, fault, scenarios }
 }
-
-const toJournaled = ({ request, response }: ServeEvent): JournaledRequest => ({ ...request, response })
 
 /** The ids of the journal are UUIDs (RFC 9562, section 4); any other text could name another path of the admin API. */
 const REQUEST_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -89,46 +56,28 @@ export async function readRequest({ admin }: MockAccess, id: string): Promise<Jo
       `The journal has no request ${JSON.stringify(id.slice(0, 100))}. list_requests lists the ids of requests.`,
     )
   }
-  return toJournaled((await admin.send('GET', pathOf('requests', id))) as ServeEvent)
+  const { request, response } = (await admin.send('GET', pathOf('requests', id))) as {
+    readonly request: Omit<JournaledRequest, 'response'>
+    readonly response: JournaledRequest['response']
+  }
+  return { ...request, response }
 }
 
 /**
- * Returns a page of journal entries, newest first.
+ * Returns journal entries, newest first.
  *
- * @param page parameters of `GET /__admin/requests`
- * @param pattern a WireMock request pattern
+ * @param page parameters of `POST /__admin/requests/find`
+ * @param pattern a WireMock request pattern; default: all requests
  */
 export async function listEntries(
   { admin }: MockAccess,
   page: Readonly<Record<string, string>>,
-  pattern?: object,
+  pattern: object = {},
 ): Promise<readonly JournaledRequest[]> {
-  const [method, path] = pattern === undefined ? ['GET', '/requests'] : ['POST', '/requests/find']
-  const { requests } = (await admin.send(method, `${path}?${new URLSearchParams(page)}`, pattern)) as {
-    readonly requests: readonly (ServeEvent | JournaledRequest)[]
+  const { requests } = (await admin.send('POST', `/requests/find?${new URLSearchParams(page)}`, pattern)) as {
+    readonly requests: readonly JournaledRequest[]
   }
-  return requests.map((one) => ('request' in one ? toJournaled(one) : one))
-}
-
-/**
- * Explains a journal entry, like the admin API.
- *
- * @param id default: the last failed request
- * @throws {SetupError} if no request failed.
- */
-export async function explainFailure(mock: MockAccess, id: string | undefined): Promise<object> {
-  const [request] =
-    id === undefined ? await listEntries(mock, { filter: 'failed', limit: '1' }) : [await readRequest(mock, id)]
-  if (request === undefined)
-    throw new SetupError('No request of this session failed. Pass a request id from list_requests.')
-  const answer = await mock.admin.send('GET', `${pathOf('requests', request.id)}/explanation`)
-  const { brief, omitted } = toBrief({ ...toExchangeSummary(request), ...(answer as object) })
-  const { remedy, ...explanation } = brief as { readonly remedy?: string }
-  return {
-    ...explanation,
-    ...(Object.keys(omitted).length === 0 ? {} : { omitted }),
-    ...(remedy === undefined ? {} : { remedy: toToolHints(remedy) }),
-  }
+  return requests
 }
 
 interface SentRequest {
@@ -210,7 +159,7 @@ export async function sendRequest(
     if (error instanceof Error) reason = `The request got no response: ${error.message}`
   }
   // The mock replaces a malformed correlation id, and an agent may send one twice.
-  for (const request of await listEntries(mock, {})) {
+  for (const request of await listEntries(mock, { limit: '100' })) {
     if (request.id === previous?.id) break
     if (request.correlationId === answeredId) return request
     if (sentId !== null && request.headers['x-correlation-id'] === sentId) return request

@@ -1,6 +1,6 @@
 import { operationIds } from '../../service/contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
-import { isJsonObject } from '../../service/http/json.ts'
+import { isJsonObject, stringifyJson } from '../../service/http/json.ts'
 import type { OpenApiDocument } from '../../service/openapi/document.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import type { MockAccess } from './tool.ts'
@@ -27,42 +27,24 @@ export async function readOperations(mock: MockAccess): Promise<object> {
   return { operations }
 }
 
-/** Collects the references in a value, at any depth. */
-const findReferences = (value: unknown): readonly string[] =>
-  Array.isArray(value)
-    ? value.flatMap(findReferences)
-    : isJsonObject(value)
-      ? Object.entries(value).flatMap(([name, member]) =>
-          name === '$ref' && typeof member === 'string' ? [member] : findReferences(member),
-        )
-      : []
+/** The kinds and names of the components that a value refers to, at any depth. */
+const findReferences = (value: unknown) =>
+  Array.from(stringifyJson(value).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g), ([, kind = '', name = '']) => ({
+    kind,
+    name,
+  }))
 
 /** The components that a value refers to, directly or through another component. */
 function selectComponents(value: unknown, all: Readonly<Record<string, unknown>>): object {
   const selected: Record<string, Record<string, unknown>> = {}
   const pending = [...findReferences(value)]
-  for (const reference of pending) {
-    const [, , kind = '', name = ''] = reference.split('/')
+  for (const { kind, name } of pending) {
     const group = all[kind]
     if (!isJsonObject(group) || !(name in group) || selected[kind]?.[name] !== undefined) continue
     selected[kind] = { ...selected[kind], [name]: group[name] }
     pending.push(...findReferences(group[name]))
   }
   return selected
-}
-
-/** Reduces error responses to their descriptions: their bodies take most of the space, and are all alike. */
-function toShortResponses(responses: unknown, all: Readonly<Record<string, unknown>>): object {
-  if (!isJsonObject(responses)) return {}
-  const shared = isJsonObject(all['responses']) ? all['responses'] : {}
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => {
-      if (Number(status) < 400 || !isJsonObject(response)) return [status, response]
-      const name = typeof response['$ref'] === 'string' ? response['$ref'].split('/').at(-1) : undefined
-      const found = name === undefined ? response : shared[name]
-      return [status, { description: isJsonObject(found) ? found['description'] : '' }]
-    }),
-  )
 }
 
 /**
@@ -79,11 +61,10 @@ export async function readOperation(mock: MockAccess, id: string): Promise<objec
     )
   }
   const { path, method, operation } = found
-  const described = { ...operation, responses: toShortResponses(operation['responses'], components) }
   return {
     openapi,
     info: { title: info.title, version: info.version },
-    paths: { [path]: { [method]: described } },
-    components: selectComponents(described, components),
+    paths: { [path]: { [method]: operation } },
+    components: selectComponents(operation, components),
   }
 }

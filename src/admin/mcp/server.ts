@@ -2,48 +2,67 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { createAdminClient, createMockFetch } from '../client/admin-client.ts'
 import type { Send } from '../client/reach.ts'
+import { check } from '../../service/contract/check.ts'
 import { decisions } from '../../service/contract/decisions.ts'
+import { findMembers } from '../../service/contract/endpoint.ts'
 import { operationIds } from '../../service/contract/endpoints.ts'
-import { Problem, SetupError } from '../../errors.ts'
 import { stringifyJson } from '../../service/http/json.ts'
 import { expectShortHead } from '../../service/http/request-head.ts'
 import { toScenarioJsonSchema } from '../../service/scenarios/schema.ts'
+import { toSteps } from '../../service/state/records.ts'
 import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
 import { VERSION } from '../../version.ts'
 import { createMcpHandler, McpServer, ResourceTemplate } from './sdk.ts'
 import { readOperation, readOperations } from './operations.ts'
-import { describeFaults, toToolHints } from './tool.ts'
+import { cutText, shorten } from './shorten.ts'
 import type { Tool } from './tool.ts'
 import { tools } from './tools.ts'
 
-/**
- * The schema that the MCP SDK uses to validate a tool's input. It reports all errors at once, up to a page of them.
- *
- * @param listed the schema as agents see it
- */
-function toToolSchema(
-  input: z.ZodObject,
-  listed: z.ZodObject,
-): StandardSchemaWithJSON<unknown, Readonly<Record<string, unknown>>> {
-  const toJsonSchema = () => z.toJSONSchema(listed, { io: 'input', unrepresentable: 'any' })
+/** Describes an unknown argument, or an unknown member of one. */
+function describeUnknownArgument(path: string, input: z.ZodObject): string {
+  const steps = toSteps(path)
+  const near = didYouMean(String(steps.at(-1)), findMembers(input, steps.slice(0, -1)))
+  return `Unrecognized argument "${path}".${near || ' Remove it, or correct its name.'}`
+}
+
+/** The schema that the MCP SDK uses to validate a tool's input. It reports all faults at once. */
+function toToolSchema(input: z.ZodObject): StandardSchemaWithJSON<unknown, Readonly<Record<string, unknown>>> {
+  const toJsonSchema = () =>
+    z.toJSONSchema(input, {
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => delete jsonSchema['decisions'],
+    })
   return {
     '~standard': {
       version: 1,
       vendor: 'resource-mock',
       jsonSchema: { input: toJsonSchema, output: toJsonSchema },
       validate(args) {
-        const issues = describeFaults(input, args).map((message) => ({ message }))
-        return issues.length > 0 ? { issues } : { value: args as Readonly<Record<string, unknown>> }
+        const { problems, unknown } = check(input, args)
+        const faults = [
+          ...unknown.map((path) => describeUnknownArgument(path, input)),
+          ...problems.map(({ message, detailedErrorMessage = message }) => detailedErrorMessage),
+        ]
+        if (faults.length === 0) return { value: args as Readonly<Record<string, unknown>> }
+        return { issues: [{ message: cutText(faults.join('\n'), 3500) }] }
       },
     },
   }
 }
+
+const whole = z.boolean().optional().describe('true: return all of a reply that is longer than 4 KB')
 
 const session = z
   .string()
   .regex(/^[\w.-]{1,64}$/)
   .optional()
   .describe('the session to use; default: that of the connection')
+
+const answer = async (read: () => unknown, { href }: URL) => ({
+  contents: [{ uri: href, mimeType: 'application/json', text: stringifyJson(await read()) }],
+})
 
 /** Refuses requests that exceed the limit of a socket. Tool arguments can have any length. */
 const limit =
@@ -52,12 +71,6 @@ const limit =
     expectShortHead(request)
     return send(request)
   }
-
-/** Rephrases the error of a tool. */
-function toToolError(error: unknown): Error {
-  if (error instanceof SetupError || error instanceof Problem) return new SetupError(toToolHints(error.message))
-  return error instanceof Error ? error : new Error(String(error))
-}
 
 /**
  * Creates an MCP server for a mock. Everything goes through the admin API, so it exposes no more than the journal does.
@@ -84,7 +97,7 @@ export function createMcpServer(parts: {
   const server = new McpServer(
     { name: 'resource-mock', version: VERSION },
     {
-      instructions: `Controls the mock server at ${baseUrl}. Each session has its own data, scenarios and journal; an app selects one with the path prefix /@name or the header X-Mock-Session. Answers are shortened to 4 KB unless a limit is given or whole is true.`,
+      instructions: `Controls the mock server at ${baseUrl}. Each session has its own data, scenarios and journal; an app selects one with the path prefix /@name or the header X-Mock-Session. A reply longer than 4 KB is cut unless whole is true, and says how to get the rest.`,
     },
   )
 
@@ -97,55 +110,34 @@ export function createMcpServer(parts: {
   }
 
   for (const tool of [...tools, ...further]) {
-    const { name, title, description, input, listedInput = input, output, isReading, isDestructive, call } = tool
+    const { name, title, description, readOn, isReading, isDestructive, hasSession, call } = tool
     if (isReadOnly && !isReading) continue
-    // Refuse unknown arguments: a misspelled `session` would act on another session.
-    const toStrict = ({ shape }: z.ZodObject) => z.strictObject({ ...shape, ...(tool.hasSession ? { session } : {}) })
     const config = {
       title,
       description,
-      inputSchema: toToolSchema(toStrict(input), toStrict(listedInput)),
-      outputSchema: output,
-      annotations: {
-        title,
-        readOnlyHint: isReading,
-        destructiveHint: isDestructive,
-        openWorldHint: !tool.hasSession,
-      },
+      // Refuse unknown arguments: a misspelled `session` would act on another session.
+      inputSchema: toToolSchema(z.strictObject({ ...tool.input.shape, ...(hasSession ? { session } : {}), whole })),
+      annotations: { title, readOnlyHint: isReading, destructiveHint: isDestructive, openWorldHint: !hasSession },
     }
-    server.registerTool(name, config, async (args) => {
-      const { session: named, ...own } = args
-      try {
-        const text = stringifyJson(await call(own, access(session.parse(named))))
-        // Clients read one of the two: the text is for those without support for structured content.
-        return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as Record<string, unknown> }
-      } catch (error) {
-        throw toToolError(error)
-      }
+    server.registerTool(name, config, async ({ session: named, whole: isWhole, ...args }) => {
+      const reply = (await call(args, access(session.parse(named)))) as object
+      const text = stringifyJson(isWhole === true ? reply : shorten(reply, readOn))
+      // Clients read one of the two: the text is for those without support for structured content.
+      return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as Record<string, unknown> }
     })
   }
 
   const resources = [
-    {
-      name: 'openapi',
-      title: 'The operations of the API, each with the URI of its OpenAPI description',
-      read: () => readOperations(access()),
-    },
-    {
-      name: 'decisions',
-      title: 'How the mock behaves if the specification says nothing',
-      read: async () => decisions,
-    },
-    {
-      name: 'scenario-schema',
-      title: 'The JSON schema of a scenario',
-      read: async () => toScenarioJsonSchema(),
-    },
-  ]
-  for (const { name, title, read } of resources) {
-    server.registerResource(name, `mock://${name}`, { title, mimeType: 'application/json' }, async ({ href }) => ({
-      contents: [{ uri: href, mimeType: 'application/json', text: stringifyJson(await read()) }],
-    }))
+    [
+      'openapi',
+      'The operations of the API, each with the URI of its OpenAPI description',
+      () => readOperations(access()),
+    ],
+    ['decisions', 'How the mock behaves if the specification says nothing', () => decisions],
+    ['scenario-schema', 'The JSON schema of a scenario', toScenarioJsonSchema],
+  ] as const
+  for (const [name, title, read] of resources) {
+    server.registerResource(name, `mock://${name}`, { title, mimeType: 'application/json' }, (url) => answer(read, url))
   }
   server.registerResource(
     'operation',
@@ -154,15 +146,7 @@ export function createMcpServer(parts: {
       complete: { operation: (start) => operationIds.filter((id) => id.startsWith(start)) },
     }),
     { title: 'An operation of the API, as an OpenAPI document', mimeType: 'application/json' },
-    async ({ href }, { operation }) => ({
-      contents: [
-        {
-          uri: href,
-          mimeType: 'application/json',
-          text: stringifyJson(await readOperation(access(), String(operation))),
-        },
-      ],
-    }),
+    (url, { operation }) => answer(() => readOperation(access(), String(operation)), url),
   )
   return server
 }

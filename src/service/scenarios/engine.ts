@@ -57,11 +57,11 @@ function listKnown(known: readonly string[]): string {
   return ` The scenarios are: ${known.slice(0, MOST_LISTED).join(', ')}${rest}.`
 }
 
-/** The error message for an unknown name; it lists the known ones unless `isBrief`. */
-export const describeUnknown = (name: string, known: readonly string[], isBrief = false): string =>
+/** The error message for an unknown name; it lists the known ones. */
+export const describeUnknown = (name: string, known: readonly string[]): string =>
   name === NO_SCENARIO
     ? `The name "${NO_SCENARIO}" means no scenario and cannot be combined with others. Use it alone, or omit it.`
-    : `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [...known, NO_SCENARIO])}${isBrief ? '' : listKnown(known)}`
+    : `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [...known, NO_SCENARIO])}${listKnown(known)}`
 
 /**
  * Finds scenarios by name, in the given order and without duplicates.

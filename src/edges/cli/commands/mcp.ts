@@ -36,29 +36,21 @@ export const mcpOptions = {
 /** Timeout for responses from the provider, in milliseconds. */
 const TIMEOUT = 10_000
 
-/** Shortens a report to what an agent acts on: what to fix first, the mismatches, and what was not compared. */
-async function toVerification(report: VerifyReport) {
-  const { cutText, takeFitting } = await import('../../../admin/mcp/brief.ts')
-  const { toToolHints } = await import('../../../admin/mcp/tool.ts')
+/** Reduces a report to what an agent acts on: what to fix first, the mismatches, and what was not compared. */
+function toVerification(report: VerifyReport) {
   const { url, project, requests, conversations, mismatches, leftovers, notes, fixFirst, isInterrupted } = report
-  const toSentences = (all: readonly string[]) => all.map((one) => toToolHints(cutText(one)))
-  const listed = takeFitting(toSentences(mismatches.map(({ sentence }) => sentence)), 2000)
-  const untried = conversations.flatMap(({ name, compared, reasons: [reason] }) =>
-    compared > 0 ? [] : [{ name, reason: toToolHints(reason ?? 'no request was sent') }],
-  )
-  const left = takeFitting(toSentences(leftovers), 400)
   return {
     url,
     project,
     requests,
-    ...(fixFirst === undefined ? {} : { fixFirst: toToolHints(cutText(fixFirst.sentence)) }),
-    mismatches: listed,
-    ...(listed.length < mismatches.length ? { omittedMismatches: mismatches.length - listed.length } : {}),
-    notCompared: takeFitting(untried, 800),
-    notes: takeFitting(toSentences(notes), 400),
-    ...(left.length === 0 ? {} : { leftovers: left }),
-    ...(left.length < leftovers.length ? { omittedLeftovers: leftovers.length - left.length } : {}),
-    ...(isInterrupted ? { isInterrupted } : {}),
+    fixFirst: fixFirst?.sentence,
+    mismatches: mismatches.map(({ sentence }) => sentence),
+    notCompared: conversations.flatMap(({ name, compared, reasons: [reason = 'no request was sent'] }) =>
+      compared > 0 ? [] : [{ name, reason }],
+    ),
+    notes,
+    leftovers,
+    isInterrupted,
   }
 }
 
@@ -92,13 +84,7 @@ async function createVerifyTool() {
         .describe('compare only these operations and conversations; default: all'),
       quick: z.boolean().optional().describe('send a sample of the requests'),
     }),
-    output: z.looseObject({
-      requests: z.int(),
-      fixFirst: z.string().optional().describe('the cause of most violations'),
-      mismatches: z.array(z.string()),
-      omittedMismatches: z.int().optional().describe('mismatches that are not listed; use only to see them'),
-      notCompared: z.array(z.object({ name: z.string(), reason: z.string() })),
-    }),
+    readOn: 'To see the others, pass operations or conversations as only, or whole: true.',
     isDestructive: true,
     hasSession: false,
     call: async ({ url, allowWrites = false, project = 'acme', token, client, tokenUrl, only, quick }) =>
