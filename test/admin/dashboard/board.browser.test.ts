@@ -282,6 +282,7 @@ describeInChromium('the menu of sessions', () => {
     await openMenu(page)
     await expectPage(page.getByLabel('Search or create a session')).toBeFocused()
     await page.keyboard.type('demo')
+    await expectPage(page.getByRole('link', { name: 'Create session demo' })).toBeVisible()
     await page.keyboard.press('Enter')
     await expectPage(page.locator('.session-name')).toHaveText('demo')
     await (await openMenu(page, 'demo')).getByRole('link', { name: 'default' }).click()
