@@ -35,7 +35,6 @@ describe.each([
   ['docs/library.md', 7],
   ['docs/msw.md', 6],
   ['docs/getting-started.md', 1],
-  ['docs/admin.md', 1],
   ['docs/resilience.md', 10],
   ['README.md', 1],
 ])('the code of %s', (page, tests) => {
