@@ -20,7 +20,7 @@ it.each([
   ['without writes or resources', { allowsWrites: false, mock: { fixtures: EMPTY } }],
 ] as const)('the mock answers like the mock %s', async (_case, run) => {
   const report = await verifyMock({ isQuick: true, ...run })
-  expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
+  expect([violationsOf(report), report.leftovers]).toEqual([[], []])
   expect(report.requests).toBeLessThan(650)
 })
 
