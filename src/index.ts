@@ -26,17 +26,12 @@ export type { Connection } from './service/http/connection.ts'
 export type { Delay } from './service/http/connection.ts'
 export type { FaultName } from './service/http/connection.ts'
 export type { CoverageReport } from './sessions/journal/coverage-report.ts'
-export type {
-  JournaledRequest as JournalEntry,
-  LoggedHeaders,
-  LoggedRequest,
-  LoggedResponse,
-} from './sessions/journal/wiremock-json.ts'
+export type { JournalEntry, LoggedHeaders, LoggedResponse } from './sessions/journal/wiremock-json.ts'
 export type {
   PatternSource as RequestPattern,
   ValuePatternSource as ValuePattern,
 } from './sessions/journal/patterns.ts'
-export type { RequestLog } from './sessions/journal/record.ts'
+export type { LogLine } from './sessions/journal/record.ts'
 export { createMock } from './mock.ts'
 export type { Mock } from './mock.ts'
 export type { MockOptions } from './app/options/options.ts'

@@ -1,4 +1,4 @@
-import type { JournalEntry } from './journal/record.ts'
+import type { RedactedExchange } from './journal/record.ts'
 import { parseProjectId } from '../service/state/project-data.ts'
 import type { ProjectName } from '../service/state/project-data.ts'
 
@@ -24,7 +24,7 @@ export interface OngoingRequest {
 
 /** An event in a session. */
 export type MockEvent =
-  | { readonly kind: 'request'; readonly session: string; readonly entry: JournalEntry }
+  | { readonly kind: 'request'; readonly session: string; readonly entry: RedactedExchange }
   /** A request without a response yet. */
   | ({ readonly kind: 'pending'; readonly session: string } & PendingRequest)
   /** Without a project, anything in the session may have changed, including its journal. */

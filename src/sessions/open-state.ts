@@ -4,7 +4,7 @@ import { findJson } from '../service/http/json.ts'
 import { createCoverage } from './journal/counts.ts'
 import { byAge, createJournals } from './journal/journal.ts'
 import { readEntries } from './journal/record.ts'
-import type { JournalEntry } from './journal/record.ts'
+import type { RedactedExchange } from './journal/record.ts'
 import type { Redactor } from './journal/redact.ts'
 import type { Catalog } from '../service/scenarios/engine.ts'
 import { createRuleRunner } from '../service/scenarios/rule-runner.ts'
@@ -238,7 +238,7 @@ const counterLine = z.strictObject({
 
 /** A journal entry; oldest first, whatever their sessions. */
 const entryLine = z.strictObject({
-  entry: z.custom<JournalEntry>(
+  entry: z.custom<RedactedExchange>(
     (value) => z.looseObject({ id: z.string(), session: z.string() }).safeParse(value).success,
   ),
 })

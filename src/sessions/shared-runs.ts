@@ -1,7 +1,7 @@
 import type { Journals } from './journal/journal.ts'
 import { readEntries } from './journal/record.ts'
 import type { KeptExchange } from './journal/kept-exchange.ts'
-import type { JournalEntry } from './journal/record.ts'
+import type { RedactedExchange } from './journal/record.ts'
 import { createRetries } from './journal/retries.ts'
 import { parseChangeLines, toChangeLine } from '../service/state/change-text.ts'
 import type { ClockMove, StoredScenario, Writer } from '../service/state/change.ts'
@@ -32,7 +32,7 @@ interface VersionLine {
 }
 
 /** Each further line has one of them. */
-type ItemLine = { readonly entry: JournalEntry } | { readonly version: VersionLine }
+type ItemLine = { readonly entry: RedactedExchange } | { readonly version: VersionLine }
 
 /** Minimum size of a part, in characters. */
 const PART = 256 * 1024

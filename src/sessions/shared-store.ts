@@ -1,5 +1,5 @@
 import type { Coverage, SessionCoverage, StoreMetrics } from './journal/counts.ts'
-import type { JournalEntry } from './journal/record.ts'
+import type { RedactedExchange } from './journal/record.ts'
 import type { RuleCounters } from '../service/scenarios/rule-runner.ts'
 import type { ChangeLog } from '../service/state/change.ts'
 
@@ -41,7 +41,7 @@ export interface SharedSession {
    */
   readonly coverage: SessionCoverage
   /** Appends to the journal. */
-  record(entry: JournalEntry): void
+  record(entry: RedactedExchange): void
   clear(): void
   remove(ids: readonly string[]): void
   /**
@@ -59,7 +59,7 @@ export interface SharedSession {
 
 /** A request recorded by any mock. */
 export interface RecordedEntry {
-  readonly entry: JournalEntry
+  readonly entry: RedactedExchange
   /** The length of its JSON text. */
   readonly characters: number
   /** In epoch milliseconds, by the clock of the store. */
@@ -72,7 +72,7 @@ export interface JournalDelta {
   readonly isNew: boolean
   readonly entries: readonly RecordedEntry[]
   /** The entries that were never read before. */
-  readonly unseen: readonly JournalEntry[]
+  readonly unseen: readonly RedactedExchange[]
   /** Whether another mock has removed entries that were read before. */
   readonly isShorter: boolean
   /** The number of requests since the journal was last cleared. */

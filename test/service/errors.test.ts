@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseJson } from '../../src/service/http/json.ts'
 import { Project } from '../../src/service/state/project.ts'
-import type { RequestLog } from '../../src/sessions/journal/record.ts'
+import type { LogLine } from '../../src/sessions/journal/record.ts'
 import { createClient, draft, errorOf, keysOf } from '../support/client.ts'
 import type { CallHeaders } from '../support/client.ts'
 import { createFakePersistence } from './state/fake-persistence.ts'
@@ -193,7 +193,7 @@ describe('persisted state', () => {
 })
 
 it('logs each request after its response', async () => {
-  const lines: RequestLog[] = []
+  const lines: LogLine[] = []
   const client = await createClient({ clock: '2026-01-31T12:00:00Z', onRequest: (line) => lines.push(line) })
   await client.get('/@s1/acme/resource?limt=1', { 'X-Correlation-ID': 'my-request' })
   await client.get('/nowhere', { 'X-Correlation-ID': 'my-other-request' })

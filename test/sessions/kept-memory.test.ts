@@ -4,7 +4,7 @@ import type { Version } from '../../src/service/state/history.ts'
 import { resourceBytes } from '../../src/service/state/resource.ts'
 import type { StoredResource } from '../../src/service/state/resource.ts'
 import { exchangeBytes } from '../../src/sessions/journal/record.ts'
-import type { RecordedExchange } from '../../src/sessions/journal/record.ts'
+import type { KeptMembers } from '../../src/sessions/journal/record.ts'
 import { aResource } from '../service/state/records.ts'
 import { toExchange } from './journal/exchanges.ts'
 
@@ -14,7 +14,7 @@ const LONG = 'x'.repeat(10_000)
 type Kept<Record> = { readonly [Member in keyof Required<Record>]: { readonly long: unknown } | 'short' | 'part' }
 
 /** Every member of an exchange: the compiler asks for a new one. */
-const ofExchange: Kept<RecordedExchange> = {
+const ofExchange: Kept<KeptMembers> = {
   time: 'short',
   durationMilliseconds: 'short',
   sessionName: 'short',

@@ -4,7 +4,7 @@ import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
 import { findJson } from '../../service/http/json.ts'
 import { findFailureKind } from '../../sessions/journal/failure-kinds.ts'
 import { isFailedStatus, isUnmatched } from '../../sessions/journal/record.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
 import { toSentPath } from '../../sessions/journal/target.ts'
 import type { Conflict } from './conflict.ts'
@@ -25,7 +25,7 @@ export interface CausedFailure {
 }
 
 /** The first error in a response; undefined if it has none. */
-export function findFailure({ response: { status, body } }: JournalEntry): CausedFailure | undefined {
+export function findFailure({ response: { status, body } }: RedactedExchange): CausedFailure | undefined {
   if (!isFailedStatus(status) || body?.encoding !== 'utf-8') return undefined
   const { data } = errorBody.safeParse(findJson(body.text))
   const first = data?.errors[0]
@@ -44,7 +44,7 @@ export interface FailureCause {
 
 /** What a cause is derived from. */
 export interface CauseEvidence {
-  readonly entry: JournalEntry
+  readonly entry: RedactedExchange
   readonly failure: CausedFailure | undefined
   readonly conflict: Conflict | undefined
   /** Of the request's resource, newest first. */
@@ -60,7 +60,7 @@ type FindCause = (evidence: CauseEvidence) => FailureCause | undefined
 const LONGEST_SHOWN_PATH = 200
 
 /** Without its session, which the reader of an explanation knows. */
-const nameOfEntry = ({ request: { method, url } }: JournalEntry): string =>
+const nameOfEntry = ({ request: { method, url } }: RedactedExchange): string =>
   `${method} ${toSentPath(url)
     .replace(/^\/@[^/]+/, '')
     .slice(0, LONGEST_SHOWN_PATH)}`

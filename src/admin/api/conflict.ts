@@ -3,7 +3,7 @@ import { findServicePath } from '../../service/contract/paths.ts'
 import type { PathParameters } from '../../service/contract/paths.ts'
 import { findJson, isJsonObject } from '../../service/http/json.ts'
 import { parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import type { KeptBody } from '../../sessions/journal/redact.ts'
 import { toSent, toTarget } from '../../sessions/journal/target.ts'
 import type { Session } from '../../sessions/sessions.ts'
@@ -30,7 +30,7 @@ export interface Conflict extends ConflictVersions {
 }
 
 /** The path parameters of the exchange's resource: from its path, or else from its `Location` (D5). */
-function findParameters({ request, response }: JournalEntry): PathParameters {
+function findParameters({ request, response }: RedactedExchange): PathParameters {
   const { path } = toTarget(request.url)
   const { parameters = {} } = findServicePath(path) ?? {}
   const { location } = response.headers
@@ -42,7 +42,7 @@ function findParameters({ request, response }: JournalEntry): PathParameters {
 export async function findVersions(
   parts: Pick<AdminParts, 'store'>,
   session: Session,
-  entry: JournalEntry,
+  entry: RedactedExchange,
 ): Promise<readonly WrittenVersion[] | undefined> {
   // An operation matched, so the address is well-formed.
   if (!isOperation(entry.operation)) return undefined
@@ -65,7 +65,7 @@ function findNumber(value: unknown, name: string): string | undefined {
 }
 
 /** Reads the expected and the current version from a conflict, as text. */
-export function readConflict({ request, response }: JournalEntry): ConflictVersions | undefined {
+export function readConflict({ request, response }: RedactedExchange): ConflictVersions | undefined {
   const answer = response.status === 409 ? parseConflictBody(response.body) : undefined
   const errors: readonly unknown[] = isJsonObject(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
   const current = errors.map((error) => findNumber(error, 'currentVersion')).find((one) => one !== undefined)
@@ -81,7 +81,7 @@ export function readConflict({ request, response }: JournalEntry): ConflictVersi
 /** The version with a number that an exchange met. Numbers can repeat if the admin API writes a resource. */
 function findWrittenVersion(
   versions: readonly WrittenVersion[],
-  { time, durationMilliseconds }: JournalEntry,
+  { time, durationMilliseconds }: RedactedExchange,
   number: string,
 ): WrittenVersion | undefined {
   const candidates = versions.filter(({ kind, resource }) => kind !== 'removed' && String(resource.version) === number)
@@ -125,10 +125,10 @@ export function toClockTime(time: number, now: number): string {
  * @param previous the previous attempt at the same request
  */
 export function findConflict(
-  entry: JournalEntry,
+  entry: RedactedExchange,
   versions: readonly WrittenVersion[] | undefined,
   now: number,
-  previous?: JournalEntry,
+  previous?: RedactedExchange,
 ): Conflict | undefined {
   const conflict = readConflict(entry)
   if (conflict === undefined) return undefined

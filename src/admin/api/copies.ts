@@ -1,5 +1,5 @@
 import { REDACTED } from '../../sessions/journal/redact.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import type { KeptBody } from '../../sessions/journal/redact.ts'
 import { KEPT_BYTES } from '../../sessions/journal/record.ts'
 import { fillSecrets, toSendableHeaders } from '../../sessions/journal/har.ts'
@@ -14,7 +14,7 @@ const copyNumbers = new Intl.NumberFormat('en')
 /** Characters that curl expands to several URLs (curl(1), `--globoff`). */
 const GLOB = /[[\]{}]/
 
-function toCurl(entry: JournalEntry): string {
+function toCurl(entry: RedactedExchange): string {
   const { method, body, headers } = entry.request
   const url = fillSecrets(entry.request.url)
   // `-X HEAD` would wait for a body.
@@ -55,7 +55,7 @@ const PASSING = new Set([
 ])
 
 /** A route that responds as the mock did, or breaks the connection as it did. */
-function toRoute({ request, response }: JournalEntry): string {
+function toRoute({ request, response }: RedactedExchange): string {
   const { path, search } = toTarget(request.url)
   const head = `await page.route((url) => (url.pathname + url.search).endsWith(${literal(path + search)}), async (route) => {`
   const only = `  if (route.request().method() !== ${literal(request.method)}) return route.fallback()`
@@ -95,7 +95,7 @@ function toCopy(name: string, body: KeptBody | undefined, of: string, toText: ()
 }
 
 /** The exchange as a curl command, and as a Playwright route with the same response. */
-export function toCopies(entry: JournalEntry): readonly Copy[] {
+export function toCopies(entry: RedactedExchange): readonly Copy[] {
   const { request, response } = entry
   const answered = response.fault === undefined ? response.body : undefined
   return [

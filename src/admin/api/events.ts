@@ -5,8 +5,8 @@ import { problem } from '../../errors.ts'
 import { stringifyJson } from '../../service/http/json.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import type { MockEvent } from '../../sessions/events.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
-import { toServeEvent } from '../../sessions/journal/wiremock-json.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
+import { toWireMockEvent } from '../../sessions/journal/wiremock-json.ts'
 import { expectName } from '../../sessions/session-names.ts'
 import { BoundedMap, Fifo } from '../../util/collections.ts'
 import { timeSlices } from '../../util/time-slices.ts'
@@ -25,12 +25,12 @@ const MOST_TEXTS = 16
 const MAX_STREAMS = 1000
 
 /** An event, or the entry of a request. */
-type SentEvent = JournalEntry | Exclude<MockEvent, { kind: 'request' }>
+type SentEvent = RedactedExchange | Exclude<MockEvent, { kind: 'request' }>
 
 /** Formats a server-sent event (HTML Living Standard, section 9.2.5). Its JSON is a single line. */
 function toEventText(event: SentEvent): string {
   // Only requests can be sent again after a reconnect, so only they have an id.
-  if (!('kind' in event)) return `event: request\ndata: ${stringifyJson(toServeEvent(event))}\nid: ${event.id}\n\n`
+  if (!('kind' in event)) return `event: request\ndata: ${stringifyJson(toWireMockEvent(event))}\nid: ${event.id}\n\n`
   const { kind, ...members } = event
   return `event: ${kind}\ndata: ${stringifyJson(members)}\n\n`
 }

@@ -7,7 +7,7 @@ import { readInteger } from '../../service/http/numbers.ts'
 import { findNearMisses } from '../../sessions/journal/near-misses.ts'
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
 import { isUnmatched } from '../../sessions/journal/record.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import { findRecovery, findRetryState } from '../../sessions/journal/retries.ts'
 import { findCauseOf, findFailure } from './cause.ts'
 import { findConflict, findVersions } from './conflict.ts'
@@ -25,7 +25,7 @@ export type ContractCheck =
   | { readonly kind: 'none'; readonly sentence: string }
 
 /** Checks the response of an exchange against the contract. */
-export function checkContract({ operation, request, response }: JournalEntry): ContractCheck {
+export function checkContract({ operation, request, response }: RedactedExchange): ContractCheck {
   if (response.fault !== undefined)
     return { kind: 'none', sentence: 'The connection broke before a response: nothing to check.' }
   if (!isOperation(operation))
@@ -50,7 +50,7 @@ export function checkContract({ operation, request, response }: JournalEntry): C
 }
 
 /** The decisions behind an exchange: those of its operation, and those named in its warnings. */
-export function decisionsOf(entry: JournalEntry): readonly DecisionId[] {
+export function decisionsOf(entry: RedactedExchange): readonly DecisionId[] {
   const { operation, warnings } = entry
   const unmatched: readonly DecisionId[] = isUnmatched(entry) ? ['D24'] : []
   const own: readonly DecisionId[] = isOperation(operation) ? endpoints[operation].decisions : unmatched
@@ -62,7 +62,7 @@ export function decisionsOf(entry: JournalEntry): readonly DecisionId[] {
 const NEARLY = 0.3
 
 /** The operations that an unmatched request, or one that was passed through, was probably meant for. */
-export function findNear(entry: JournalEntry): readonly NearOperation[] {
+export function findNear(entry: RedactedExchange): readonly NearOperation[] {
   if (isUnmatched(entry)) return findNearMisses(entry)
   return entry.isPassedThrough === true ? findNearMisses(entry).filter(({ distance }) => distance < NEARLY) : []
 }
@@ -71,7 +71,7 @@ export function findNear(entry: JournalEntry): readonly NearOperation[] {
 export type ExplainedRequest = Awaited<ReturnType<typeof explain>>
 
 /** Explains why a request got its response. */
-export async function explain(parts: Pick<AdminParts, 'store' | 'clock'>, session: Session, entry: JournalEntry) {
+export async function explain(parts: Pick<AdminParts, 'store' | 'clock'>, session: Session, entry: RedactedExchange) {
   const versions = await findVersions(parts, session, entry)
   const exchange = session.journal.exchanges().find(({ id }) => id === entry.id)
   const failure = findFailure(entry)

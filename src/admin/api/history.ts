@@ -5,7 +5,7 @@ import { readInteger } from '../../service/http/numbers.ts'
 import { toJson } from '../../service/http/envelope.ts'
 import { parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import { toSent, toTarget } from '../../sessions/journal/target.ts'
 import { EVERY_PROJECT, parseProjectId } from '../../service/state/project-data.ts'
 import type { ProjectName } from '../../service/state/project-data.ts'
@@ -20,7 +20,7 @@ import { readProjectName } from './state.ts'
 /** A request that got a version of a resource, or that was refused because its version was not current. */
 interface Seen {
   readonly kind: 'read' | 'conflict'
-  readonly entry: JournalEntry
+  readonly entry: RedactedExchange
   /** The version that a read returned, or that was current during a conflict. */
   readonly version: number | bigint | undefined
   /** The version that a conflict sent. */
@@ -96,7 +96,13 @@ function findSeen(exchange: KeptExchange, { project, id }: NamedResource): Seen 
 }
 
 /** A request as an event names it. */
-const toRequestJson = ({ id, session, operation, request: { method, url }, response: { status } }: JournalEntry) => ({
+const toRequestJson = ({
+  id,
+  session,
+  operation,
+  request: { method, url },
+  response: { status },
+}: RedactedExchange) => ({
   id,
   session,
   method,

@@ -6,7 +6,7 @@ import { toJson } from '../../service/http/envelope.ts'
 import { findJson, isJsonObject } from '../../service/http/json.ts'
 import { parseRawQuery } from '../../service/http/request-head.ts'
 import { readEntries } from '../../sessions/journal/record.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import type { KeptBody } from '../../sessions/journal/redact.ts'
 import { REDACTED } from '../../sessions/journal/redact.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
@@ -26,7 +26,7 @@ const findBody = (body: KeptBody | undefined): unknown =>
   body?.encoding === 'utf-8' && !body.isCut ? findJson(toGlob(body.text)) : undefined
 
 /** Omits the version of an update, which differs the next time. */
-function toBodyMatch(entry: JournalEntry): unknown {
+function toBodyMatch(entry: RedactedExchange): unknown {
   const body = findBody(entry.request.body)
   if (!isJsonObject(body)) return undefined
   const { version: _version, ...rest } = body
@@ -34,7 +34,7 @@ function toBodyMatch(entry: JournalEntry): unknown {
 }
 
 /** Creates the match for requests like this one. */
-function toMatch(entry: JournalEntry, operation: CalledOperation, width: Width): Match {
+function toMatch(entry: RedactedExchange, operation: CalledOperation, width: Width): Match {
   if (width === 'operation') return { operation }
   const { path, search } = toTarget(entry.request.url)
   // Globs cannot escape `*` and `?`.
@@ -50,7 +50,7 @@ function toMatch(entry: JournalEntry, operation: CalledOperation, width: Width):
 }
 
 /** The effect that causes the same response: a concurrent write for a conflict, otherwise the same answer. */
-function toEffect({ response, operation }: JournalEntry): unknown {
+function toEffect({ response, operation }: RedactedExchange): unknown {
   const { status, headers, fault, body: kept } = response
   if (fault !== undefined) return { fault }
   if (status === 409 && isOperation(operation) && isOfKind(endpoints[operation], 'byId')) return { advanceVersion: 1 }
@@ -72,7 +72,7 @@ function toEffect({ response, operation }: JournalEntry): unknown {
 }
 
 /** Creates a predicate for journal entries from a match. */
-function fits({ body, ...rest }: Match): (entry: JournalEntry) => boolean {
+function fits({ body, ...rest }: Match): (entry: RedactedExchange) => boolean {
   const admits = compileMatch(rest)
   return (entry) => {
     const { request, operation, projectKey = '' } = entry
@@ -113,7 +113,11 @@ function readWidth({ query }: AdminRequest): Width {
  *
  * @throws {Problem} 400 for a request that matched no operation: scenarios do not apply to it.
  */
-export async function answerScenario(parts: AdminParts, admin: AdminRequest, entry: JournalEntry): Promise<Response> {
+export async function answerScenario(
+  parts: AdminParts,
+  admin: AdminRequest,
+  entry: RedactedExchange,
+): Promise<Response> {
   const { request, response, operation } = entry
   const width = readWidth(admin)
   if (!isCalledOperation(operation)) {

@@ -19,18 +19,18 @@ import { findNearMisses, findNearRequests } from '../../sessions/journal/near-mi
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
 import { matchEntries, parsePattern } from '../../sessions/journal/patterns.ts'
 import {
-  parseLoggedRequest,
-  toJournaledRequest,
-  toLoggedRequest,
+  parseRequestLine,
+  toJournalEntry,
+  toWireMockRequest,
   toOperationNearMiss,
   toRequestNearMiss,
-  toServeEvent,
+  toWireMockEvent,
 } from '../../sessions/journal/wiremock-json.ts'
 import { VERSION } from '../../version.ts'
 import { toJsonStream } from './state.ts'
 import { expectBody, findCount, findPosition, readSwitch, untilLeft } from './request.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import { inSlices } from '../../util/time-slices.ts'
 import type { KeptBody } from '../../sessions/journal/redact.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
@@ -51,7 +51,7 @@ export async function sendRecorded(
   correlationId: string,
   { send, refresh }: Pick<AdminParts, 'send' | 'refresh'>,
   toRequest: (signal: AbortSignal) => Request,
-): Promise<JournalEntry | undefined> {
+): Promise<RedactedExchange | undefined> {
   const request = toRequest(AbortSignal.timeout(RESEND_TIMEOUT))
   request.headers.set('X-Correlation-ID', correlationId)
   expectShortHead(request)
@@ -110,7 +110,7 @@ function toSendableBody(body: KeptBody | undefined): string | Uint8Array<ArrayBu
 }
 
 /** @throws {Problem} 400 if the URL belongs to another session or the admin API. */
-function toResentUrl({ request: { url } }: JournalEntry, changed: string | undefined, session: string): string {
+function toResentUrl({ request: { url } }: RedactedExchange, changed: string | undefined, session: string): string {
   const whole = changed === undefined ? fillSecrets(url) : splitUrl(url).origin + changed
   const address = parseAddress(whole)
   if (address.path.startsWith(ADMIN_PATH)) {
@@ -124,7 +124,12 @@ function toResentUrl({ request: { url } }: JournalEntry, changed: string | undef
   )
 }
 
-function toResentRequest(entry: JournalEntry, changes: RequestChanges, session: string, signal: AbortSignal): Request {
+function toResentRequest(
+  entry: RedactedExchange,
+  changes: RequestChanges,
+  session: string,
+  signal: AbortSignal,
+): Request {
   const { method = entry.request.method } = changes
   const url = toResentUrl(entry, changes.url, session)
   const isUnchanged = changes.body === undefined
@@ -152,11 +157,11 @@ function toResentRequest(entry: JournalEntry, changes: RequestChanges, session: 
  * @throws {Problem} 400 if the request cannot be sent, 404 if the journal did not keep it.
  */
 export async function resend(
-  entry: JournalEntry,
+  entry: RedactedExchange,
   changes: RequestChanges,
   session: Session,
   parts: Pick<AdminParts, 'send' | 'refresh'>,
-): Promise<JournalEntry> {
+): Promise<RedactedExchange> {
   const correlationId = `resend-${entry.id}-${crypto.randomUUID().slice(0, 8)}`
   const sent = await sendRecorded(session, correlationId, parts, (signal) =>
     toResentRequest(entry, changes, session.name, signal),
@@ -173,7 +178,7 @@ const DEFAULT_LIMIT = 100
 const newestFirst = ({ session }: AdminRequest) => session.journal.exchanges().toReversed()
 
 /** @throws {Problem} 404 if the journal does not have it. */
-export function findEntry({ session }: AdminRequest, id: string): JournalEntry {
+export function findEntry({ session }: AdminRequest, id: string): RedactedExchange {
   const entry = session.journal.find(id)
   if (entry !== undefined) return entry
   throw problem.notFound(
@@ -183,13 +188,13 @@ export function findEntry({ session }: AdminRequest, id: string): JournalEntry {
 
 /** The near misses of unmatched requests. */
 async function* findAllNearMisses(
-  unmatched: AsyncIterable<JournalEntry>,
-): AsyncGenerator<readonly [JournalEntry, NearOperation]> {
+  unmatched: AsyncIterable<RedactedExchange>,
+): AsyncGenerator<readonly [RedactedExchange, NearOperation]> {
   for await (const entry of unmatched) for (const miss of findNearMisses(entry)) yield [entry, miss]
 }
 
 async function findNearOperations(admin: AdminRequest): Promise<Response> {
-  const request = parseLoggedRequest(await admin.readJson())
+  const request = parseRequestLine(await admin.readJson())
   return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
 }
 
@@ -207,7 +212,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   }
 
   async function findMatching(request: AdminRequest, exchanges = newestFirst(request), limit = Infinity) {
-    const found: JournalEntry[] = []
+    const found: RedactedExchange[] = []
     const { matched } = await matchAll(request, exchanges)
     for await (const { entry, differences } of matched) {
       if (found.length === limit) break
@@ -224,8 +229,8 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
 
   /** Responds with a list of journal entries. */
   const answer = (
-    entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>,
-    toItem: (entry: JournalEntry) => unknown,
+    entries: Iterable<RedactedExchange> | AsyncIterable<RedactedExchange>,
+    toItem: (entry: RedactedExchange) => unknown,
   ): Response => toJsonStream(writeList('requests', entries, toItem, () => ({ requestJournalDisabled })))
 
   /** Publishes that entries were removed (D68). */
@@ -240,7 +245,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   }
 
   /** Removes the entries with these ids and returns them. */
-  function remove(session: Session, ids: Iterable<string>): readonly JournalEntry[] {
+  function remove(session: Session, ids: Iterable<string>): readonly RedactedExchange[] {
     const removed = session.journal.remove(new Set(ids))
     if (removed.length > 0) publishRemoval(session)
     return removed
@@ -251,7 +256,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     // Loaded when it is first needed, because a page that embeds a mock rarely needs it.
     const { selectRequests, toEntrySummary: toSummary, toRetryMembers } = await import('./select-requests.ts')
     const { page, meta, findArchived } = await selectRequests(parts, request, limit)
-    const toOwn = readSwitch(request.query, 'summary') ? toSummary : toServeEvent
+    const toOwn = readSwitch(request.query, 'summary') ? toSummary : toWireMockEvent
     const hasRetries = readSwitch(request.query, 'retries')
     const toItem = (one: KeptExchange) => {
       const session = findArchived(one)
@@ -283,7 +288,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     'POST /requests/find': async (admin) => {
       const all = newestFirst(admin)
       const rest = all.slice((findPosition(all, admin.query, 'before') ?? -1) + 1)
-      return answer(await findMatching(admin, rest, findCount(admin.query, 'limit')), toJournaledRequest)
+      return answer(await findMatching(admin, rest, findCount(admin.query, 'limit')), toJournalEntry)
     },
     'POST /requests/remove': async (admin) => {
       const found = await findMatching(admin)
@@ -293,9 +298,9 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
         admin.session,
         found.map(({ id }) => id),
       )
-      return toJsonStream(writeList('serveEvents', removed, toServeEvent))
+      return toJsonStream(writeList('serveEvents', removed, toWireMockEvent))
     },
-    'GET /requests/unmatched': (admin) => answer(readUnmatched(admin), toLoggedRequest),
+    'GET /requests/unmatched': (admin) => answer(readUnmatched(admin), toWireMockRequest),
     'GET /requests/unmatched/near-misses': (admin) => {
       const misses = findAllNearMisses(readUnmatched(admin))
       return toJsonStream(writeList('nearMisses', misses, ([entry, miss]) => toOperationNearMiss(entry, miss)))
@@ -305,7 +310,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     'POST /requests/near-misses/request': findNearOperations,
     'POST /near-misses/request-pattern': answerNearRequests,
     'POST /requests/near-misses/request-pattern': answerNearRequests,
-    'GET /requests/:id': (admin, param) => toJson(toServeEvent(findEntry(admin, param('id')))),
+    'GET /requests/:id': (admin, param) => toJson(toWireMockEvent(findEntry(admin, param('id')))),
     'DELETE /requests/:id': (admin, param) => {
       const { id } = findEntry(admin, param('id'))
       remove(admin.session, [id])
@@ -315,7 +320,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
       const entry = findEntry(admin, param('id'))
       const text = decodeUtf8(await readBytes(admin.exchange.request, maxBody))
       const changes = text === '' ? {} : expectBody(resendBody, parseJson(text))
-      return toJson(toServeEvent(await resend(entry, changes, admin.session, parts)))
+      return toJson(toWireMockEvent(await resend(entry, changes, admin.session, parts)))
     },
   }
 }

@@ -18,7 +18,7 @@ import type { Session } from '../../sessions/sessions.ts'
 import type { Version } from '../../service/state/history.ts'
 import type { StoredResource, StoredImage } from '../../service/state/resource.ts'
 import type { ProjectAccess } from '../../service/state/project.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
 
 interface FoundResource {
   readonly id: string
@@ -74,14 +74,17 @@ function expectKnownResource({ id, access }: FoundResource): StoredResource {
 /** A version of a resource, with the request that wrote it or that triggered the scenario's write. */
 export interface WrittenVersion extends Version {
   /** Undefined if the journal does not have it. */
-  readonly entry: JournalEntry | undefined
+  readonly entry: RedactedExchange | undefined
 }
 
 /** Default page size: all versions that the history keeps. */
 const DEFAULT_LIMIT = 100
 
 /** Picks the request that wrote a version: clients choose correlation ids, so several requests may share one. */
-function findWriter(entries: readonly JournalEntry[], { kind, resource, writer }: Version): JournalEntry | undefined {
+function findWriter(
+  entries: readonly RedactedExchange[],
+  { kind, resource, writer }: Version,
+): RedactedExchange | undefined {
   if (writer?.kind === 'scenario') return entries.find(({ scenarios }) => scenarios.includes(writer.scenario))
   const writes = entries.filter(({ request }) => !isRead(request.method))
   return (
@@ -99,7 +102,7 @@ export async function listVersions(
   id: string,
 ): Promise<readonly WrittenVersion[]> {
   const versions = store.history.versions(name, toProjectId(project), id)
-  const writers = new Map<string, JournalEntry[]>()
+  const writers = new Map<string, RedactedExchange[]>()
   for (const { writer } of versions)
     if (writer !== undefined && 'correlationId' in writer) writers.set(writer.correlationId, [])
   const written = journal.exchanges().filter(({ correlationId }) => writers.has(correlationId))

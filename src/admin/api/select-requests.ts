@@ -2,7 +2,7 @@ import { isDateTime } from '../../service/contract/models.ts'
 import { problem } from '../../errors.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import { isFailedStatus } from '../../sessions/journal/record.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import { compileJournalFilter, compileTitleFilter } from '../../sessions/journal/filter.ts'
 import type { FilterContext } from '../../sessions/journal/filter.ts'
 import { SEARCHED_CHARACTERS } from '../../sessions/journal/filter-terms.ts'
@@ -112,7 +112,7 @@ export function toRetryMembers(exchange: KeptExchange): RetryMembers {
 }
 
 /** A request without its headers and bodies. */
-export function toEntrySummary(entry: JournalEntry) {
+export function toEntrySummary(entry: RedactedExchange) {
   const {
     id,
     session,

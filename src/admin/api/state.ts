@@ -35,7 +35,7 @@ const STATE_CHUNK = 16 * 1024
 /**
  * Streams JSON text at the client's speed. The whole text is never in memory.
  *
- * @example toJsonStream(writeList('requests', entries, toServeEvent))
+ * @example toJsonStream(writeList('requests', entries, toWireMockEvent))
  */
 export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<string, void>): Response {
   const slice = timeSlices.start()

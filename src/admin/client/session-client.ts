@@ -10,7 +10,7 @@ import type { ProjectPlace, ReportedTest, ResourceVersion, SessionHandle, Snapsh
 import { expectName } from '../../sessions/session-names.ts'
 import { showValue } from '../../service/http/json.ts'
 import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
-import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
+import type { JournalEntry } from '../../sessions/journal/wiremock-json.ts'
 import type { ScenarioDefinition } from '../../service/scenarios/schema.ts'
 
 /** @throws {SetupError} for an invalid scenario name. */
@@ -104,14 +104,14 @@ export function createSessionClient(parts: {
       await sendToAdmin('POST', '/reset')
     },
     async requests(pattern = {}) {
-      const found: JournaledRequest[] = []
+      const found: JournalEntry[] = []
       // A page at a time, so that a long journal does not block the process of a test.
       for (let rest = true; rest;) {
         const last = found.at(-1)
         const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(last && { before: last.id }) })
         // The response type of src/admin/api/requests.ts.
         const { requests } = (await sendToAdmin('POST', `/requests/find?${query}`, pattern)) as {
-          readonly requests?: readonly JournaledRequest[]
+          readonly requests?: readonly JournalEntry[]
         }
         if (requests === undefined) throw toOtherProgram(`${baseUrl()}${ADMIN_PATH}/requests/find`, 200)
         found.push(...requests)

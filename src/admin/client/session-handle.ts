@@ -1,6 +1,6 @@
 import { SetupError } from '../../errors.ts'
 import { isJsonObject, showValue } from '../../service/http/json.ts'
-import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
+import type { JournalEntry } from '../../sessions/journal/wiremock-json.ts'
 import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
 import type { PatternSource } from '../../sessions/journal/patterns.ts'
 import type { ScenarioDefinition } from '../../service/scenarios/schema.ts'
@@ -156,7 +156,7 @@ export interface SessionHandle {
    * const [created] = await session.requests({ method: 'POST', urlPathPattern: '/[^/]+/resource' })
    * JSON.parse(created.body).key // 'linen-shirt'
    */
-  requests(pattern?: PatternSource): Promise<JournaledRequest[]>
+  requests(pattern?: PatternSource): Promise<JournalEntry[]>
   /**
    * Saves the current data of all projects, including images. A session can have 100 snapshots.
    *

@@ -4,7 +4,7 @@ import { Problem } from '../../errors.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import type { Runs } from '../../sessions/runs.ts'
 import { toTestKey } from '../../sessions/session-test.ts'
-import type { toServeEvent } from '../../sessions/journal/wiremock-json.ts'
+import type { toWireMockEvent } from '../../sessions/journal/wiremock-json.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 import { toAnswerKey } from './app/shared-data.ts'
 import type { SharedData } from './app/shared-data.ts'
@@ -102,7 +102,7 @@ function createFile(read: ReadPath) {
 
   /** The history that the story of a conflict needs. */
   async function readHistory(entry: string, named: string): Promise<readonly PathAnswer[]> {
-    const { request } = JSON.parse(entry) as ReturnType<typeof toServeEvent>
+    const { request } = JSON.parse(entry) as ReturnType<typeof toWireMockEvent>
     const path = findHistoryPath(request.url, request.body)
     if (path === undefined || members.has(toAnswerKey(`${path}&${named}`))) return []
     return readKnown(`${path}&${named}`)

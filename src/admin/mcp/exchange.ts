@@ -4,7 +4,7 @@ import { isRead, ADMIN_PATH, parseAddress, findSessionName } from '../../service
 import { Problem, SetupError } from '../../errors.ts'
 import { EVERY_SCOPE } from '../../service/auth/authenticate.ts'
 import { findJson, stringifyJson } from '../../service/http/json.ts'
-import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
+import type { JournalEntry, toWireMockEvent } from '../../sessions/journal/wiremock-json.ts'
 import type { MockAccess } from './tool.ts'
 
 /** A body as JSON if it is. Integers above 2^53 become strings, because clients would round them (D3). */
@@ -16,7 +16,7 @@ function parseShownBody(text: string): unknown {
 }
 
 /** A journal entry with bodies as JSON, without what the admin API repeats for WireMock. */
-export function toExchange(entry: JournaledRequest) {
+export function toExchange(entry: JournalEntry) {
   const { id, loggedDateString: time, correlationId, operation, scenarios, warnings } = entry
   const { method, url, headers, body, bodySize } = entry
   const { bodyAsBase64: _repeated, body: text, ...response } = entry.response
@@ -29,15 +29,7 @@ export function toExchange(entry: JournaledRequest) {
 }
 
 /** Summarizes an exchange for lists. */
-export function toSummary({
-  id,
-  loggedDateString: time,
-  method,
-  url,
-  operation,
-  scenarios,
-  response,
-}: JournaledRequest) {
+export function toSummary({ id, loggedDateString: time, method, url, operation, scenarios, response }: JournalEntry) {
   const { status, fault } = response
   return { id, time, method, url, operation, status, fault, scenarios }
 }
@@ -50,17 +42,15 @@ const REQUEST_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
  *
  * @throws {SetupError} if it is not the id of a request.
  */
-export async function readRequest({ admin }: MockAccess, id: string): Promise<JournaledRequest> {
+export async function readRequest({ admin }: MockAccess, id: string): Promise<JournalEntry> {
   if (!REQUEST_ID.test(id)) {
     throw new SetupError(
       `The journal has no request ${JSON.stringify(id.slice(0, 100))}. list_requests lists the ids of requests.`,
     )
   }
-  const { request, response } = (await admin.send('GET', pathOf('requests', id))) as {
-    readonly request: Omit<JournaledRequest, 'response'>
-    readonly response: JournaledRequest['response']
-  }
-  return { ...request, response }
+  const event = (await admin.send('GET', pathOf('requests', id))) as ReturnType<typeof toWireMockEvent>
+  const { request, durationMilliseconds, response } = event
+  return { ...request, durationMilliseconds, response }
 }
 
 /**
@@ -73,9 +63,9 @@ export async function listEntries(
   { admin }: MockAccess,
   page: Readonly<Record<string, string>>,
   pattern: object = {},
-): Promise<readonly JournaledRequest[]> {
+): Promise<readonly JournalEntry[]> {
   const { requests } = (await admin.send('POST', `/requests/find?${new URLSearchParams(page)}`, pattern)) as {
-    readonly requests: readonly JournaledRequest[]
+    readonly requests: readonly JournalEntry[]
   }
   return requests
 }
@@ -126,7 +116,7 @@ function mergeHeaders(defaults: Readonly<Record<string, string>>, own: SentReque
 export async function sendRequest(
   mock: MockAccess,
   { method, path, headers, body }: SentRequest,
-): Promise<JournaledRequest> {
+): Promise<JournalEntry> {
   const { path: own, session } = parseAddress(new URL(`http://mock${path}`).href)
   if (own.startsWith(ADMIN_PATH))
     throw new SetupError(`send_request sends to the service, not to ${ADMIN_PATH}. Use the other tools for that.`)

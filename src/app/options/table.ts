@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isJsonObject } from '../../service/http/json.ts'
 import type { ProcessGauge } from '../../sessions/journal/counts.ts'
 import type { RunInTime } from '../../sessions/journal/patterns.ts'
-import type { RequestLog } from '../../sessions/journal/record.ts'
+import type { LogLine } from '../../sessions/journal/record.ts'
 import type { MockOptionTable } from './option.ts'
 import { authModes } from '../../service/auth/authenticate.ts'
 import { identityPreferences } from '../../service/scenarios/preferred.ts'
@@ -375,7 +375,7 @@ export const options = {
   /** Called with notices for the operator: about disconnected clients and a shared store. Default: `console.warn`. */
   onNotice: { for: 'mock', value: values.code<(sentence: string) => void>('a function', isFunction) },
   /** Called once per request, after its response is created. */
-  onRequest: { for: 'mock', value: values.code<(entry: RequestLog) => void>('a function', isFunction) },
+  onRequest: { for: 'mock', value: values.code<(line: LogLine) => void>('a function', isFunction) },
   /** Called with internal errors of the mock; the client gets a 500 without details. Default: `console.error`. */
   onFault: {
     for: 'mock',

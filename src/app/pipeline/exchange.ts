@@ -15,7 +15,7 @@ import type { Address, ReadHeader } from '../../service/http/request-head.ts'
 import type { Connection, FaultName } from '../../service/http/connection.ts'
 import type { CorsPolicy } from '../../service/http/cors.ts'
 import { toRecordedBody } from '../../sessions/journal/record.ts'
-import type { RecordedExchange } from '../../sessions/journal/record.ts'
+import type { KeptMembers } from '../../sessions/journal/record.ts'
 import type { Additions } from '../../service/scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 import type { Session } from '../../sessions/sessions.ts'
@@ -181,7 +181,7 @@ export class Exchange implements Warnings {
   }
 
   /** What the journal keeps: small, because it stays when all else of the exchange is gone. */
-  toRecorded(shareHeaders: (headers: readonly string[]) => readonly string[]): RecordedExchange {
+  toKept(shareHeaders: (headers: readonly string[]) => readonly string[]): KeptMembers {
     const { method, requestBody, responseBody } = this
     return {
       time: this.time,

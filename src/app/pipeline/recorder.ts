@@ -6,7 +6,7 @@ import { KEPT_BYTES, createShareHeaders } from '../../sessions/journal/record.ts
 import type { Metrics } from '../../sessions/journal/counts.ts'
 import { memoize } from '../../util/collections.ts'
 import type { Redactor } from '../../sessions/journal/redact.ts'
-import type { RequestLog } from '../../sessions/journal/record.ts'
+import type { LogLine } from '../../sessions/journal/record.ts'
 import type { ScenarioOutcome } from '../../service/scenarios/effects.ts'
 import type { Events } from '../../sessions/events.ts'
 import type { Session } from '../../sessions/sessions.ts'
@@ -84,7 +84,7 @@ export function createRecorder({
   /** Whether subscribers are notified when the journal is read, by this mock or another one. */
   readonly isReportedLater: boolean
   /** Absent if requests are not logged. */
-  readonly log: ((entry: RequestLog) => void) | undefined
+  readonly log: ((line: LogLine) => void) | undefined
 }) {
   const toTime = createToTime()
   const toShownUrl = memoize(redactor.url)
@@ -117,7 +117,7 @@ export function createRecorder({
     const { journal, name, hasEnded } = session
     if (!hasEnded) countCoverage(exchange, session)
     if (!isWanted(exchange)) return
-    const kept = journal.record(exchange.toRecorded(shareHeaders))
+    const kept = journal.record(exchange.toKept(shareHeaders))
     if (!isReportedLater && !hasEnded && events.hasSubscribers(name))
       events.publish({ kind: 'request', session: name, entry: kept.entry })
   }

@@ -1,11 +1,11 @@
 import { toMessage } from '../../errors.ts'
-import type { RequestLog } from '../../sessions/journal/record.ts'
+import type { LogLine } from '../../sessions/journal/record.ts'
 import { memoize } from '../../util/collections.ts'
 import type { Writable } from 'node:stream'
 
 /** Times are ISO 8601. An error outside of a request has no correlation ID. */
 interface LogFormat {
-  request(entry: RequestLog): string
+  request(entry: LogLine): string
   note(time: string, level: 'info' | 'warn', message: string): string
   fault(time: string, fault: unknown, correlationId?: string): string
 }
@@ -17,7 +17,7 @@ export function toTrace(fault: unknown): string {
   return fault.cause === undefined ? trace : `${trace}\nCaused by: ${toTrace(fault.cause)}`
 }
 
-function toLevel({ status, warnings }: RequestLog): 'info' | 'warn' | 'error' {
+function toLevel({ status, warnings }: LogLine): 'info' | 'warn' | 'error' {
   if (status >= 500) return 'error'
   return warnings.length > 0 ? 'warn' : 'info'
 }
@@ -30,8 +30,8 @@ const toLogValue = memoize((text) => (PLAIN.test(text) ? `"${text}"` : JSON.stri
 const toLogList = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : JSON.stringify(texts))
 
 /** Creates a function that formats the end of a line and reuses it for consecutive lines with the same end. */
-function createEndWriter(): (entry: RequestLog) => string {
-  let latest: Pick<RequestLog, 'operation' | 'session'> | undefined
+function createEndWriter(): (entry: LogLine) => string {
+  let latest: Pick<LogLine, 'operation' | 'session'> | undefined
   let latestEnd = ''
   return function toEnd({ operation, session, scenarios, warnings }) {
     const isPlain = scenarios.length === 0 && warnings.length === 0
@@ -53,7 +53,7 @@ const toEnd = createEndWriter()
  * JSON.stringify of the whole entry takes twice as long. A method is a token (RFC 9110, section 9.1); neither methods nor
  * correlation IDs contain characters that JSON escapes.
  */
-export function formatJsonRequest(entry: RequestLog): string {
+export function formatJsonRequest(entry: LogLine): string {
   const { time, method, target, status, durationMilliseconds, correlationId, traceId } = entry
   const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`
   return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toLogValue(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${trace}${toEnd(entry)}`
@@ -155,7 +155,7 @@ export type LogKind = 'pretty' | 'json' | 'silent'
 /** The log of a running mock. */
 export interface Log {
   /** Undefined if requests are not logged. */
-  readonly request?: (entry: RequestLog) => void
+  readonly request?: (entry: LogLine) => void
   /** Undefined if only warnings and errors are logged. */
   readonly note?: (message: string) => void
   /** Logs a problem outside of requests; always printed. */

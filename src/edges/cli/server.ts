@@ -3,7 +3,7 @@ import { Console } from 'node:console'
 import { relative } from 'node:path'
 import type { AuthMode } from '../../service/auth/authenticate.ts'
 import { SetupError } from '../../errors.ts'
-import type { RequestLog } from '../../sessions/journal/record.ts'
+import type { LogLine } from '../../sessions/journal/record.ts'
 import { readFileBytes, readFolder } from '../node/folder.ts'
 
 import { startServer } from '../node/server.ts'
@@ -103,7 +103,7 @@ const HEALTH_PROBE = /\/__admin\/health(?:\/(?:live|ready))?(?=\?|$)/
 /**
  * Keeps health checks out of the log, unless their status has changed. While the mock shuts down, their 503 is expected.
  */
-function createFilter(isEnding: () => boolean): (entry: RequestLog) => boolean {
+function createFilter(isEnding: () => boolean): (entry: LogLine) => boolean {
   const statuses = new Map<string, number>()
   return function isLogged({ target, status }) {
     const [probe] = HEALTH_PROBE.exec(target) ?? []

@@ -8,7 +8,7 @@ import { didYouMean } from '../../util/did-you-mean.ts'
 import type { ExpectMatcherState } from '@playwright/test'
 import { isPageMock } from './page-mock.ts'
 import type { PageMock } from './page-mock.ts'
-import type { JournaledRequest, LoggedRequest } from '../../sessions/journal/wiremock-json.ts'
+import type { JournalEntry } from '../../sessions/journal/wiremock-json.ts'
 import type { PatternSource } from '../../sessions/journal/patterns.ts'
 import type { NearMiss } from './server.ts'
 import type { SessionHandle } from '../../admin/client/session-handle.ts'
@@ -63,7 +63,7 @@ export interface Outcome {
   /** The number of matching requests when the wait ended. */
   readonly count: number
   /** In order of arrival. */
-  readonly matching: readonly JournaledRequest[]
+  readonly matching: readonly JournalEntry[]
   /** Nearest first. */
   readonly near: readonly NearMiss[]
   /** Where the pages should send their requests. */
@@ -81,13 +81,13 @@ function toWanted({ times, isNot }: Outcome): string {
 }
 
 /** Omits the session prefix, which is the same for all. */
-function toLine({ method, absoluteUrl }: LoggedRequest): string {
+function toLine({ method, absoluteUrl }: NearMiss['request']): string {
   const { path, search } = toTarget(absoluteUrl)
   return `  ${method} ${path}${search}`
 }
 
 /** For example `GET /acme/resource → 200`, indented. */
-export const toAnsweredLine = (request: JournaledRequest): string =>
+export const toAnsweredLine = (request: JournalEntry): string =>
   `${toLine(request)} → ${request.response.fault ?? request.response.status}`
 
 const toNearText = ({ request, differences }: NearMiss): string =>
@@ -135,9 +135,9 @@ export const toReceivedText = (outcome: Outcome): string =>
 export interface OrderStep {
   readonly pattern: PatternSource
   /** The first match after the previous step's request; undefined if there is none. */
-  readonly request: JournaledRequest | undefined
+  readonly request: JournalEntry | undefined
   /** A match that came too early, if it is the only one. */
-  readonly early: JournaledRequest | undefined
+  readonly early: JournalEntry | undefined
 }
 
 /** @throws {SetupError} if it is not a non-empty list of patterns. */
@@ -158,9 +158,9 @@ export async function findInOrder(
   patterns: readonly PatternSource[],
 ): Promise<readonly OrderStep[]> {
   // Later requests are ignored, so that all patterns see the same list.
-  let rest: readonly JournaledRequest[] = await requests()
+  let rest: readonly JournalEntry[] = await requests()
   const lists = await Promise.all(patterns.map((pattern) => requests(pattern)))
-  const earlier: JournaledRequest[] = []
+  const earlier: JournalEntry[] = []
   const steps: OrderStep[] = []
   for (const [at, pattern] of patterns.entries()) {
     const ids = new Set(lists[at]?.map(({ id }) => id))
@@ -223,13 +223,13 @@ interface RecoveryOutcome {
   readonly timeout: number
   readonly count: number
   /** All requests of the session, in order of arrival. */
-  readonly requests: readonly JournaledRequest[]
+  readonly requests: readonly JournalEntry[]
   /** Where the pages should send their requests. */
   readonly hint: string
 }
 
 /** Lists the requests since the first failure, and says if it was not sent again. */
-function listSince(requests: readonly JournaledRequest[], status: number): readonly string[] {
+function listSince(requests: readonly JournalEntry[], status: number): readonly string[] {
   const at = requests.findIndex(({ response }) => response.status === status)
   const [first, ...later] = requests.slice(at)
   if (at === -1 || first === undefined) {

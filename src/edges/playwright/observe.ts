@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Request } from '@playwright/test'
 import { SetupError } from '../../errors.ts'
 import { showValue } from '../../service/http/json.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
-import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
+import type { JournalEntry } from '../../sessions/journal/wiremock-json.ts'
 
 /** What the page script calls to report what it sees. */
 const BINDING = '__resourceMockSeen'
@@ -128,7 +128,7 @@ const lookAt = (page: Page): Promise<PageState | undefined> =>
   withTimeout(page.evaluate(lookAtPage).catch(() => ({ isEmpty: false, busy: undefined })))
 
 /** Whether a page sent the request with this method and path, perhaps through a server that adds a prefix. */
-const isAt = (request: Request, { method, url }: JournaledRequest): boolean =>
+const isAt = (request: Request, { method, url }: JournalEntry): boolean =>
   request.method() === method && new URL(request.url()).pathname.endsWith(toTarget(url).path)
 
 /**
@@ -171,7 +171,7 @@ export function createObserver(told: string | undefined) {
   }
 
   /** The position in the events of the page's nth request like this one of the journal. */
-  function findEvent(kind: 'request' | 'response', sent: JournaledRequest, all: readonly JournaledRequest[]): number {
+  function findEvent(kind: 'request' | 'response', sent: JournalEntry, all: readonly JournalEntry[]): number {
     const same = all.filter(
       ({ method, url }) => method === sent.method && toTarget(url).path === toTarget(sent.url).path,
     )
@@ -218,10 +218,10 @@ export function createObserver(told: string | undefined) {
       return last
     },
     /** How many requests like this one of the journal the pages sent. */
-    countLike: (sent: JournaledRequest): number =>
+    countLike: (sent: JournalEntry): number =>
       events.filter((event) => event.kind === 'request' && isAt(event.request, sent)).length,
     /** Whether there was input between the response to a request and a later request to the same place. */
-    isDecided(all: readonly JournaledRequest[], refused: JournaledRequest, sent: JournaledRequest): boolean {
+    isDecided(all: readonly JournalEntry[], refused: JournalEntry, sent: JournalEntry): boolean {
       const [from, to] = [findEvent('response', refused, all), findEvent('request', sent, all)]
       return from !== -1 && to !== -1 && events.slice(from, to).some(({ kind }) => kind === 'input')
     },

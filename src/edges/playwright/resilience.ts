@@ -6,7 +6,7 @@ import { isCalledOperation } from '../../service/contract/endpoints.ts'
 import { parseAddress } from '../../service/http/request-head.ts'
 import { isFailedStatus } from '../../sessions/journal/record.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
-import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
+import type { JournalEntry } from '../../sessions/journal/wiremock-json.ts'
 import { findDoubled, findId, findLostChange, isLostResponse } from '../../tools/resilience/checks.ts'
 import { CONTROL, toControlScenario, toFailureScenario, toScenarioName } from '../../tools/resilience/failures.ts'
 import {
@@ -87,11 +87,11 @@ const MOST_TIMES = 3
 const MOST_MORE = 10_000
 
 /** Requests as lines: `POST /acme/resource → 409 (failure-conflict)`. */
-const toRequestLine = ({ method, url, response, scenarios }: JournaledRequest): string =>
+const toRequestLine = ({ method, url, response, scenarios }: JournalEntry): string =>
   `${method} ${toTarget(url).path} → ${response.fault ?? response.status}${scenarios.length === 0 ? '' : ` (${scenarios.join(', ')})`}`
 
 /** The versions of the resources that the requests of the failed operation named. */
-async function describeVersions(mock: PageMock, requests: readonly JournaledRequest[]): Promise<readonly string[]> {
+async function describeVersions(mock: PageMock, requests: readonly JournalEntry[]): Promise<readonly string[]> {
   const places = new Map<string, ProjectPlace>()
   for (const { url, absoluteUrl, response, projectKey } of requests) {
     const location = response.headers['location'] ?? response.headers['content-location']
@@ -112,7 +112,7 @@ async function describeVersions(mock: PageMock, requests: readonly JournaledRequ
 }
 
 /** The operation that the app sent far more often than without the failure. */
-function findStorm(requests: readonly JournaledRequest[], learned: LearnedTest): Evidence['storm'] {
+function findStorm(requests: readonly JournalEntry[], learned: LearnedTest): Evidence['storm'] {
   for (const operation of new Set(requests.map((request) => request.operation).filter(isCalledOperation))) {
     const more = requests.filter((request) => request.operation === operation).length - countCalls(learned, operation)
     if (more > MOST_REQUESTS) return { operation, requests: more }
@@ -144,7 +144,7 @@ export const findVariantName = (trial: Trial | undefined): string | undefined =>
 
 type Write = (result: TrialResult) => Promise<void>
 
-const isAffected = ({ response, scenarios }: JournaledRequest): boolean =>
+const isAffected = ({ response, scenarios }: JournalEntry): boolean =>
   isFailedStatus(response.status) || scenarios.length > 0
 
 /** A test of the ordinary run: notes what it calls and shows. */
@@ -158,7 +158,7 @@ function createLearner(
   const serial = serialSuites[testInfo.testId]
   let isNoted = false
 
-  async function note(requests: readonly JournaledRequest[], { status, duration }: TestOutcome): Promise<void> {
+  async function note(requests: readonly JournalEntry[], { status, duration }: TestOutcome): Promise<void> {
     isNoted = true
     const { said, errors, busy } = observer.sight()
     const answered = requests.filter(({ operation }) => isCalledOperation(operation))
@@ -203,16 +203,16 @@ function createInjector(variant: PlannedVariant | Control) {
   let earlier = 0
   let hasFired = false
 
-  const countCallsIn = (requests: readonly JournaledRequest[]): number =>
+  const countCallsIn = (requests: readonly JournalEntry[]): number =>
     requests.filter((request) => request.operation === operation).length
 
-  function isFired(requests: readonly JournaledRequest[]): boolean {
+  function isFired(requests: readonly JournalEntry[]): boolean {
     hasFired ||= requests.some(({ scenarios }) => scenarios.includes(name))
     return hasFired
   }
 
   /** The failure as far as it has not happened yet. */
-  function findRest(requests: readonly JournaledRequest[]) {
+  function findRest(requests: readonly JournalEntry[]) {
     const left = isFired(requests) ? 1 : Math.max(1, call - earlier - countCallsIn(requests))
     const scenario = isControl(variant)
       ? toControlScenario(operation, left)
@@ -260,7 +260,7 @@ function createVariant(
     return busy === undefined && (isTold || errors.length > 0 || isEmpty || !isAnswering)
   }
 
-  async function collectDetail(mock: PageMock, requests: readonly JournaledRequest[], error: string | undefined) {
+  async function collectDetail(mock: PageMock, requests: readonly JournalEntry[], error: string | undefined) {
     const { screenshot } = observer.sight()
     const detail: Detail = {
       error: error?.split('\n')[0],

@@ -13,7 +13,7 @@ import { createAdminSend } from '../../admin/client/reach.ts'
 import { connectMock } from '../../admin/client/session-client.ts'
 import { createSends } from './requests.ts'
 import type { FileContents, FileTexts } from '../../util/load-partially.ts'
-import type { LoggedRequest } from '../../sessions/journal/wiremock-json.ts'
+import type { JournalEntry } from '../../sessions/journal/wiremock-json.ts'
 import type { PatternSource, PatternDifference } from '../../sessions/journal/patterns.ts'
 
 /** The mock shared by the tests of a worker. */
@@ -117,14 +117,14 @@ export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
 
 /** A request that nearly matched a pattern. */
 export interface NearMiss {
-  readonly request: LoggedRequest
+  readonly request: Pick<JournalEntry, 'method' | 'absoluteUrl'>
   readonly differences: readonly PatternDifference[]
 }
 
 /** A failed request in a list. */
 interface Failed {
   readonly id: string
-  readonly request: Pick<LoggedRequest, 'method' | 'url'>
+  readonly request: Pick<JournalEntry, 'method' | 'url'>
   /** The status is 0 if the connection broke. */
   readonly response: { readonly status: number }
 }

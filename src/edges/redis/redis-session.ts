@@ -18,7 +18,7 @@ import type {
 import { toHash } from '../../util/chance.ts'
 import type { CountReply } from './count-scripts.ts'
 import type { LookReply } from './scripts.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import { perMillisecondOf, toLimited } from '../../service/scenarios/rule-runner.ts'
 import type { JournalDelta, RecordedEntry, SharedSession } from '../../sessions/shared-store.ts'
 import { BoundedMap } from '../../util/collections.ts'
@@ -189,7 +189,7 @@ export function openRedisSession(
   function takeEntries(page: LookReply[4]): readonly RecordedEntry[] {
     return page.map(([id, [, text]]) => {
       // Written by a mock of the same version; its numbers are safe for JSON.parse.
-      const entry = JSON.parse(text) as JournalEntry
+      const entry = JSON.parse(text) as RedactedExchange
       streamIds.set(entry.id, id)
       last = id
       // The id starts with the milliseconds.

@@ -3,7 +3,7 @@ import { parseRawQuery } from '../../service/http/request-head.ts'
 import { toCutNote } from './record.ts'
 import { toCookiePairs, toTarget } from './target.ts'
 import { REDACTED } from './redact.ts'
-import type { JournalEntry } from './record.ts'
+import type { RedactedExchange } from './record.ts'
 import type { KeptBody } from './redact.ts'
 
 interface NameAndValue {
@@ -33,7 +33,7 @@ const toHarContent = (body: KeptBody) => ({
   ...(body.isCut ? { comment: toCutNote(body) } : {}),
 })
 
-function toHarRequest({ request }: JournalEntry) {
+function toHarRequest({ request }: RedactedExchange) {
   const { body, headers } = request
   return {
     method: request.method,
@@ -52,7 +52,7 @@ function toHarRequest({ request }: JournalEntry) {
   }
 }
 
-function toHarResponse({ response }: JournalEntry) {
+function toHarResponse({ response }: RedactedExchange) {
   const { body, headers, fault } = response
   return {
     // Without a response, -1 makes Playwright's replay abort the request, and DevTools show `_error`.
@@ -74,7 +74,7 @@ function toHarResponse({ response }: JournalEntry) {
   }
 }
 
-function toHarEntry(entry: JournalEntry) {
+function toHarEntry(entry: RedactedExchange) {
   const { durationMilliseconds: wait, operation, session, scenarios, warnings, correlationId } = entry
   return {
     pageref: session,
@@ -101,7 +101,7 @@ function toHarEntry(entry: JournalEntry) {
 }
 
 /** The page of a session, which Safari needs to import an archive. */
-const toHarPage = ({ session, time }: JournalEntry, title: string) => ({
+const toHarPage = ({ session, time }: RedactedExchange, title: string) => ({
   id: session,
   title,
   startedDateTime: new Date(time).toISOString(),
@@ -116,12 +116,12 @@ const toHarPage = ({ session, time }: JournalEntry, title: string) => ({
  * @param findTitle finds the title of the test that a session belongs to
  */
 export async function* writeHar(
-  entries: AsyncIterable<JournalEntry>,
+  entries: AsyncIterable<RedactedExchange>,
   creator: { readonly name: string; readonly version: string },
   findTitle: (session: string) => string | undefined,
 ): AsyncGenerator<string, void> {
   const pages = new Map<string, ReturnType<typeof toHarPage>>()
-  function toItem(entry: JournalEntry) {
+  function toItem(entry: RedactedExchange) {
     const { session } = entry
     if (!pages.has(session)) pages.set(session, toHarPage(entry, findTitle(session) ?? session))
     return toHarEntry(entry)
@@ -159,7 +159,7 @@ const toCredentials = (scopes: readonly string[] | undefined): Readonly<Record<s
 export function toSendableHeaders({
   scopes,
   request: { headers },
-}: JournalEntry): readonly (readonly [name: string, value: string])[] {
+}: RedactedExchange): readonly (readonly [name: string, value: string])[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (CLIENT_HEADERS.has(name) || name.startsWith('sec-')) return []
     const [scheme = ''] = value.split(' ', 1)

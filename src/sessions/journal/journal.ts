@@ -1,4 +1,4 @@
-import type { JournalEntry, RecordedExchange } from './record.ts'
+import type { RedactedExchange, KeptMembers } from './record.ts'
 import { Fifo } from '../../util/collections.ts'
 import { Periods } from './periods.ts'
 import { KeptExchange } from './kept-exchange.ts'
@@ -78,18 +78,18 @@ export function createSummary() {
 /** The most recent exchanges of a session. */
 export interface Journal {
   /** Keeps an exchange. Nothing is parsed or redacted until the returned entry is read. */
-  record(exchange: RecordedExchange): { readonly entry: JournalEntry }
+  record(exchange: KeptMembers): { readonly entry: RedactedExchange }
   /**
    * Adds an entry from an earlier run or another mock.
    *
    * @param characters length of its JSON text
    * @param recordedAt sort key among exchanges of other sessions, in milliseconds
    */
-  restore(entry: JournalEntry, characters: number, recordedAt?: number): void
+  restore(entry: RedactedExchange, characters: number, recordedAt?: number): void
   /** Oldest first. Entries are built when accessed; use `readEntries` for several. */
   exchanges(): readonly KeptExchange[]
   /** Finds an entry without building any other. */
-  find(id: string): JournalEntry | undefined
+  find(id: string): RedactedExchange | undefined
   clear(): void
   /**
    * Frees the memory of this process.
@@ -98,7 +98,7 @@ export interface Journal {
    */
   release(keep?: (exchange: KeptExchange) => void): void
   /** Removes the entries with these ids without building any other, and returns them, oldest first. */
-  remove(ids: ReadonlySet<string>): readonly JournalEntry[]
+  remove(ids: ReadonlySet<string>): readonly RedactedExchange[]
   /** What was recorded since the journal was last cleared, including what was dropped, but not what was removed. */
   seen(): SeenByMock
   /** When the exchanges were recorded. */
@@ -173,15 +173,15 @@ export function createJournals({
     memory.add('journals', kept.session, exchange.bytes - freed)
   }
 
-  function wrap(read: RecordedExchange | JournalEntry, bytes: number, recordedAt?: number): KeptExchange {
+  function wrap(read: KeptMembers | RedactedExchange, bytes: number, recordedAt?: number): KeptExchange {
     count += 1
     return new KeptExchange(read, reader, bytes, count, recordedAt)
   }
 
   /** Wraps an exchange without keeping it. */
-  const read = (exchange: RecordedExchange): KeptExchange => wrap(exchange, exchangeBytes(exchange))
+  const read = (exchange: KeptMembers): KeptExchange => wrap(exchange, exchangeBytes(exchange))
   /** Wraps an entry from an earlier run or another mock without keeping it. */
-  const readEntry = (entry: JournalEntry, characters: number, recordedAt?: number): KeptExchange =>
+  const readEntry = (entry: RedactedExchange, characters: number, recordedAt?: number): KeptExchange =>
     wrap(entry, entryBytes(characters), recordedAt)
 
   /** Opens the journal of a session. */

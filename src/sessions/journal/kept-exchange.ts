@@ -1,6 +1,6 @@
 import { hasPart } from '../../util/find-part.ts'
 import { isUnmatchedStatus, toKeptBody } from './record.ts'
-import type { JournalEntry, RecordedExchange, ToEntry } from './record.ts'
+import type { RedactedExchange, KeptMembers, ToEntry } from './record.ts'
 import { REDACTED } from './redact.ts'
 import type { KeptBody, Redactor } from './redact.ts'
 
@@ -40,12 +40,12 @@ export class KeptExchange {
   /** What its body has in common with its retries; undefined until it is compared. Reading a long body takes time. */
   intent: string | undefined
   readonly #reader: EntryReader
-  #read: RecordedExchange | JournalEntry
+  #read: KeptMembers | RedactedExchange
   /** Whether its bodies are known to have no secrets. */
   #isPlain = false
 
   constructor(
-    read: RecordedExchange | JournalEntry,
+    read: KeptMembers | RedactedExchange,
     reader: EntryReader,
     bytes: number,
     number: number,
@@ -139,7 +139,7 @@ export class KeptExchange {
   }
 
   /** Takes milliseconds on first access; use `readEntries` for several. */
-  get entry(): JournalEntry {
+  get entry(): RedactedExchange {
     if (!('id' in this.#read)) this.#read = this.#reader.toEntry(this.#read)
     return this.#read
   }

@@ -5,7 +5,7 @@ import { findServicePath, paths } from '../../service/contract/paths.ts'
 import { show } from './value-patterns.ts'
 import type { matchEntries, PatternDifference, RequestPattern } from './patterns.ts'
 import { toTarget } from './target.ts'
-import type { JournalEntry } from './record.ts'
+import type { RedactedExchange } from './record.ts'
 
 /** Whether a path has a segment like the one that all paths of the service have. */
 const isRelated = (path: string): boolean =>
@@ -42,7 +42,7 @@ export interface NearOperation extends Miss {
 
 /** A request that almost matched a pattern. */
 export interface NearRequest extends Miss {
-  readonly entry: JournalEntry
+  readonly entry: RedactedExchange
 }
 
 /** The parts of a request that determine its operation. */

@@ -15,7 +15,7 @@ import {
 } from './value-patterns.ts'
 import { toCookiePairs, toTarget } from './target.ts'
 import type { Target } from './target.ts'
-import type { JournalEntry } from './record.ts'
+import type { RedactedExchange } from './record.ts'
 import type { KeptBody } from './redact.ts'
 import { MAX_CONDITIONS } from '../../service/http/sizes.ts'
 import { timeSlices } from '../../util/time-slices.ts'
@@ -194,7 +194,7 @@ export function parsePattern(json: unknown): RequestPattern {
  * Finds the conditions of a pattern that an entry does not meet. Redacted values are matched as redacted: a pattern can
  * require a token or a cookie (`{"matches": "Bearer .*"}`), but cannot distinguish one from another.
  */
-export function findDifferences({ checks }: RequestPattern, { request, operation }: JournalEntry) {
+export function findDifferences({ checks }: RequestPattern, { request, operation }: RedactedExchange) {
   const { method, url, headers, body } = request
   const target = toTarget(url)
   const input = {
@@ -233,14 +233,14 @@ const BATCH = 10
  */
 export async function* matchEntries(
   pattern: RequestPattern,
-  exchanges: readonly { readonly entry: JournalEntry }[],
+  exchanges: readonly { readonly entry: RedactedExchange }[],
   runInTime: RunInTime = runAnyTime,
 ) {
   const slice = timeSlices.start()
 
   /** Matches the first entries, for as long as the time slice lasts. */
-  function matchSome(entries: readonly JournalEntry[]) {
-    const matched: { readonly entry: JournalEntry; readonly differences: readonly PatternDifference[] }[] = []
+  function matchSome(entries: readonly RedactedExchange[]) {
+    const matched: { readonly entry: RedactedExchange; readonly differences: readonly PatternDifference[] }[] = []
     const isInTime = runInTime(() => {
       matched.length = 0
       for (const entry of entries) {

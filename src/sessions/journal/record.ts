@@ -7,8 +7,8 @@ import { inSlices } from '../../util/time-slices.ts'
 import { RECORD_BYTES, SLOT_BYTES, sizeOf, textBytes } from '../../service/state/memory.ts'
 import { memoizeLast } from '../../util/collections.ts'
 
-/** A recorded exchange: request, response, and how the mock handled it. Secrets are redacted. */
-export interface JournalEntry {
+/** An exchange as it leaves the journal: request, response, and how the mock handled it. Secrets are redacted. */
+export interface RedactedExchange {
   readonly id: string
   /** Epoch milliseconds by the mock's clock. */
   readonly time: number
@@ -61,10 +61,10 @@ export const isUnmatchedStatus = ({ operation, isPassedThrough }: MatchMembers, 
 /** Whether a status is that of a failure: an error, or 0 for a broken connection. */
 export const isFailedStatus = (status: number): boolean => status === 0 || status >= 400
 
-export const isUnmatched = (entry: JournalEntry): boolean => isUnmatchedStatus(entry, entry.response.status)
+export const isUnmatched = (entry: RedactedExchange): boolean => isUnmatchedStatus(entry, entry.response.status)
 
-/** An entry of the request log. */
-export interface RequestLog {
+/** A request in the log. */
+export interface LogLine {
   /** When the request arrived, in ISO 8601. */
   readonly time: string
   readonly method: string
@@ -158,8 +158,8 @@ export const toCutNote = (body: KeptBody): string => `truncated: the first ${KEP
 /** Headers in their original form. Lists alternate names and values. Never modified after the exchange. */
 export type RecordedHeaders = Headers | Readonly<Record<string, string>> | readonly string[]
 
-/** The recorded form of an exchange. It references existing objects, so recording is almost free. */
-export interface RecordedExchange extends Warnings {
+/** What a kept exchange consists of until it is read. It references existing objects, so recording is almost free. */
+export interface KeptMembers extends Warnings {
   /** Epoch milliseconds by the mock's clock. */
   readonly time: number
   readonly durationMilliseconds: number
@@ -226,7 +226,7 @@ function readRecordedHeaders(recorded: RecordedHeaders, redactor: Redactor): Rea
 }
 
 /** Creates an entry with parsed headers and redacted secrets. Entries are frozen because they are shared. */
-export type ToEntry = (exchange: RecordedExchange) => JournalEntry
+export type ToEntry = (exchange: KeptMembers) => RedactedExchange
 
 /** Creates a {@link ToEntry} that gives every entry an id. */
 export function createToEntry(redactor: Redactor, newId: () => string): ToEntry {
@@ -239,7 +239,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
     const traceId = findTraceId(requestHeaders['traceparent'])
     const requestBody = redactor.body(url, toKeptBody(exchange.keptRequestBody))
     const responseBody = redactor.body(url, toKeptBody(exchange.keptResponseBody))
-    return Object.freeze<JournalEntry>({
+    return Object.freeze<RedactedExchange>({
       id: newId(),
       time,
       durationMilliseconds,
@@ -287,7 +287,7 @@ const bodyBytes = (body: RecordedBody | undefined): number =>
 const EXCHANGE_BYTES = 2 * RECORD_BYTES
 
 /** Counts the memory of an exchange, in bytes. A walk over all of its members would take 3 % of a request. */
-export const exchangeBytes = (exchange: RecordedExchange): number =>
+export const exchangeBytes = (exchange: KeptMembers): number =>
   EXCHANGE_BYTES +
   textBytes(exchange.url) +
   requestHeadersBytes(exchange.requestHeaders) +
@@ -306,7 +306,7 @@ export const entryBytes = (characters: number): number => RECORD_BYTES + 2 * cha
  * whole journal synchronously would delay all requests.
  */
 export async function* readEntries(
-  exchanges: Iterable<{ readonly entry: JournalEntry }>,
-): AsyncGenerator<JournalEntry, void> {
+  exchanges: Iterable<{ readonly entry: RedactedExchange }>,
+): AsyncGenerator<RedactedExchange, void> {
   for await (const { entry } of inSlices(exchanges)) yield entry
 }

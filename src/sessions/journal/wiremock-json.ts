@@ -1,4 +1,4 @@
-import type { JournalEntry } from './record.ts'
+import type { RedactedExchange } from './record.ts'
 import type { KeptBody } from './redact.ts'
 import { endpoints } from '../../service/contract/endpoints.ts'
 import { isUnmatched, toBodyAsBase64 } from './record.ts'
@@ -15,8 +15,8 @@ import { toCookiePairs, toTarget } from './target.ts'
  */
 export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
 
-/** A request as the admin API lists it. Tokens, cookies and other secrets are redacted. */
-export interface LoggedRequest extends Omit<JournalEntry, 'time' | 'durationMilliseconds' | 'request' | 'response'> {
+/** A request in the journal, with its response, as the admin API lists it. Tokens, cookies and other secrets are redacted. */
+export interface JournalEntry extends Omit<RedactedExchange, 'time' | 'request' | 'response'> {
   readonly method: string
   /** Path and query, as the client sent them. */
   readonly url: string
@@ -39,6 +39,7 @@ export interface LoggedRequest extends Omit<JournalEntry, 'time' | 'durationMill
   /** ISO 8601. */
   readonly loggedDateString: string
   readonly browserProxyRequest: boolean
+  readonly response: LoggedResponse
 }
 
 /** A response as the admin API lists it. */
@@ -53,11 +54,6 @@ export interface LoggedResponse {
   readonly bodySize?: number
   /** The fault that broke the connection. */
   readonly fault?: string
-}
-
-/** A request in the journal, with its response. */
-export interface JournaledRequest extends LoggedRequest {
-  readonly response: LoggedResponse
 }
 
 /** A header's value, or a list of values if it was sent several times. */
@@ -77,7 +73,7 @@ function toOrigin(url: string): { scheme: string; host: string; port: number } {
 }
 
 /** A request as WireMock's `unmatched` and near misses list it. */
-export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
+export function toWireMockRequest(entry: RedactedExchange): Omit<JournalEntry, 'durationMilliseconds' | 'response'> {
   const { request, time } = entry
   const { sent, search } = toTarget(request.url)
   return {
@@ -100,12 +96,12 @@ export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
 }
 
 /** The members that WireMock does not have. */
-function toOwnMembers(entry: JournalEntry) {
+function toOwnMembers(entry: RedactedExchange) {
   const { time: _time, durationMilliseconds: _duration, request: _request, response: _response, ...own } = entry
   return own
 }
 
-function toLoggedResponse({ response: { status, headers, body, fault } }: JournalEntry): LoggedResponse {
+function toLoggedResponse({ response: { status, headers, body, fault } }: RedactedExchange): LoggedResponse {
   return {
     status,
     headers: toLoggedHeaders(headers),
@@ -116,14 +112,15 @@ function toLoggedResponse({ response: { status, headers, body, fault } }: Journa
   }
 }
 
-/** A request as WireMock's `find` lists it, plus the response, which WireMock omits. */
-export const toJournaledRequest = (entry: JournalEntry): JournaledRequest => ({
-  ...toLoggedRequest(entry),
+/** A request as WireMock's `find` lists it, plus its duration and response, which WireMock omits. */
+export const toJournalEntry = (entry: RedactedExchange): JournalEntry => ({
+  ...toWireMockRequest(entry),
+  durationMilliseconds: entry.durationMilliseconds,
   response: toLoggedResponse(entry),
 })
 
-/** An exchange as WireMock lists it under `/__admin/requests`. */
-export function toServeEvent(entry: JournalEntry) {
+/** An exchange as WireMock lists it under `/__admin/requests`: as a `ServeEvent`. */
+export function toWireMockEvent(entry: RedactedExchange) {
   const { request, response, durationMilliseconds } = entry
   const { status, body, fault } = response
   const headers = toLoggedHeaders(response.headers)
@@ -131,7 +128,7 @@ export function toServeEvent(entry: JournalEntry) {
   const isText = body?.encoding !== 'base64'
   return {
     ...toOwnMembers(entry),
-    request: toLoggedRequest(entry),
+    request: toWireMockRequest(entry),
     responseDefinition: {
       status,
       headers,
@@ -155,11 +152,11 @@ export function toServeEvent(entry: JournalEntry) {
 }
 
 /** A near miss as WireMock lists it, for an unmatched request, with an operation instead of a stub. */
-export function toOperationNearMiss(entry: JournalEntry | undefined, miss: NearOperation) {
+export function toOperationNearMiss(entry: RedactedExchange | undefined, miss: NearOperation) {
   const { operation, distance, message, differences } = miss
   const { method, path } = endpoints[operation]
   return {
-    ...(entry === undefined ? {} : { request: toLoggedRequest(entry) }),
+    ...(entry === undefined ? {} : { request: toWireMockRequest(entry) }),
     stubMapping: { name: operation, request: { method, urlPathTemplate: path } },
     matchResult: { distance },
     message,
@@ -170,7 +167,7 @@ export function toOperationNearMiss(entry: JournalEntry | undefined, miss: NearO
 /** A near miss of a pattern as WireMock lists it. */
 export function toRequestNearMiss({ source }: RequestPattern, { entry, distance, message, differences }: NearRequest) {
   return {
-    request: toLoggedRequest(entry),
+    request: toWireMockRequest(entry),
     requestPattern: source,
     matchResult: { distance },
     message,
@@ -183,7 +180,7 @@ export function toRequestNearMiss({ source }: RequestPattern, { entry, distance,
  *
  * @throws {Problem} 400 if `method` or `url` is missing.
  */
-export function parseLoggedRequest(json: unknown): RequestLine {
+export function parseRequestLine(json: unknown): RequestLine {
   const { method, url, absoluteUrl } = parseObject(json, 'request')
   return { method: parsePatternJson(method, 'method').toUpperCase(), url: parsePatternJson(absoluteUrl ?? url, 'url') }
 }

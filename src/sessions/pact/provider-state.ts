@@ -6,7 +6,7 @@ import type { RawQuery } from '../../service/http/request-head.ts'
 import { createQueryDecoder } from '../../service/contract/decode.ts'
 import { compileConditions } from '../../service/query/list.ts'
 import { compileWhere } from '../../service/query/where.ts'
-import type { JournalEntry } from '../journal/record.ts'
+import type { RedactedExchange } from '../journal/record.ts'
 import type { KeptBody } from '../journal/redact.ts'
 import type { Input } from '../../service/contract/types.ts'
 import type { Endpoint, Purpose, ScopeName } from '../../service/contract/endpoint.ts'
@@ -24,7 +24,7 @@ import type { StoredResource } from '../../service/state/resource.ts'
 
 /** A journal entry parsed as an operation. */
 export interface ReadExchange {
-  readonly entry: JournalEntry
+  readonly entry: RedactedExchange
   readonly operation: OperationId
   /** The path within the service, still percent-encoded. */
   readonly path: string
@@ -40,7 +40,7 @@ export const findBodyJson = (body: KeptBody | undefined): unknown =>
   body === undefined || body.isCut || body.encoding === 'base64' ? undefined : findJson(body.text)
 
 /** Parses a journal entry; undefined if it matched no operation or got no response. */
-export function findExchange(entry: JournalEntry): ReadExchange | undefined {
+export function findExchange(entry: RedactedExchange): ReadExchange | undefined {
   const { operation, request, response } = entry
   if (!isOperation(operation) || response.status === 0) return undefined
   const { path, search } = parseAddress(request.url)

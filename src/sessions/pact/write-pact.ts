@@ -6,7 +6,7 @@ import { isIntegral } from '../../service/contract/models.ts'
 import { writeList } from '../../service/http/json-list.ts'
 import { isJsonObject, stringifyJson, valueAt } from '../../service/http/json.ts'
 import type { KeptBody } from '../journal/redact.ts'
-import type { JournalEntry } from '../journal/record.ts'
+import type { RedactedExchange } from '../journal/record.ts'
 import { isCorrelationId } from '../../service/http/request-head.ts'
 import { VERSION } from '../../version.ts'
 import { responseHeaders } from '../../service/contract/endpoint.ts'
@@ -323,7 +323,7 @@ interface UnrepeatedRequest {
 
 /** Creates the interactions of a pact and adds requests that cannot be repeated to a list. */
 async function* toInteractions(
-  entries: AsyncIterable<JournalEntry>,
+  entries: AsyncIterable<RedactedExchange>,
   parts: Parameters<typeof createToState>[0],
   leftOut: UnrepeatedRequest[],
 ): AsyncGenerator<object, void> {
@@ -364,7 +364,7 @@ async function* toInteractions(
  * @param entries oldest first
  */
 export function writePact(
-  entries: AsyncIterable<JournalEntry>,
+  entries: AsyncIterable<RedactedExchange>,
   { consumer, provider }: Readonly<Record<'consumer' | 'provider', string>>,
   parts: Parameters<typeof createToState>[0],
 ): AsyncGenerator<string, void> {

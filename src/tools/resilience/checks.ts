@@ -4,19 +4,19 @@ import { findServicePath } from '../../service/contract/paths.ts'
 import { findJson, isJsonObject, showValue, stringifyJson } from '../../service/http/json.ts'
 import { parseAddress } from '../../service/http/request-head.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
-import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
+import type { JournalEntry } from '../../sessions/journal/wiremock-json.ts'
 import type { ResourceVersion, SessionHandle } from '../../admin/client/session-handle.ts'
 
 /** What the checks read of a session. */
 type CheckedSession = Pick<SessionHandle, 'requests' | 'versions'>
 
-const nameOf = ({ method, url }: JournaledRequest): string => `${method} ${toTarget(url).path.slice(0, 200)}`
+const nameOf = ({ method, url }: JournalEntry): string => `${method} ${toTarget(url).path.slice(0, 200)}`
 
 /** The id in a URL of one resource. */
 export const findId = (url: string): string | undefined => findServicePath(toTarget(url).path)?.parameters['id']
 
 /** The value that an update with these actions gives `someProperty`. */
-function findSomeProperty({ body }: JournaledRequest): unknown {
+function findSomeProperty({ body }: JournalEntry): unknown {
   const update = findJson(body)
   const actions: readonly unknown[] = isJsonObject(update) && Array.isArray(update['actions']) ? update['actions'] : []
   return actions.filter(isJsonObject).findLast(({ action }) => action === 'changeSomeProperty')?.['someProperty']
@@ -35,7 +35,7 @@ function listLost(
   before: ResourceVersion,
   others: ResourceVersion,
   next: ResourceVersion,
-  refused: JournaledRequest,
+  refused: JournalEntry,
 ): readonly string[] {
   const [old, theirs, mine] = [contentOf(before), contentOf(others), contentOf(next)]
   const changed = Object.keys({ ...old, ...theirs }).filter((name) => !areSame(old[name], theirs[name]))
@@ -54,7 +54,7 @@ function listLost(
  */
 export async function findLostChange(
   session: CheckedSession,
-  isDecided: (refused: JournaledRequest, sent: JournaledRequest) => boolean = () => false,
+  isDecided: (refused: JournalEntry, sent: JournalEntry) => boolean = () => false,
 ): Promise<string | undefined> {
   const requests = await session.requests()
   const refusals = requests.filter(({ response }) => response.status === 409)
@@ -86,7 +86,7 @@ type WriteOperation = {
 const hasNoEffect = (): boolean => false
 
 /** Whether sending a request again, with the same body, has an effect again. */
-const doublers: Readonly<Record<WriteOperation, (again: JournaledRequest) => boolean>> = {
+const doublers: Readonly<Record<WriteOperation, (again: JournalEntry) => boolean>> = {
   // A draft with a key overwrites what the first one created (D15).
   createResource({ body }) {
     const draft = findJson(body)
@@ -104,16 +104,16 @@ const doublers: Readonly<Record<WriteOperation, (again: JournaledRequest) => boo
   updateResource: hasNoEffect,
 }
 
-const doublersByName = new Map<string | undefined, (again: JournaledRequest) => boolean>(Object.entries(doublers))
+const doublersByName = new Map<string | undefined, (again: JournalEntry) => boolean>(Object.entries(doublers))
 
 /** Whether the response to a request was lost after the operation. */
-export const isLostResponse = ({ response }: JournaledRequest): boolean =>
+export const isLostResponse = ({ response }: JournalEntry): boolean =>
   response.fault === 'CONNECTION_RESET_AFTER_OPERATION'
 
-const hasEffect = (request: JournaledRequest): boolean =>
+const hasEffect = (request: JournalEntry): boolean =>
   isLostResponse(request) || (request.response.status >= 200 && request.response.status < 300)
 
-const isSameRequest = (one: JournaledRequest, other: JournaledRequest): boolean =>
+const isSameRequest = (one: JournalEntry, other: JournalEntry): boolean =>
   one.method === other.method && one.url === other.url && one.bodyAsBase64 === other.bodyAsBase64
 
 /**
@@ -124,8 +124,8 @@ const isSameRequest = (one: JournaledRequest, other: JournaledRequest): boolean 
  * @returns a sentence; undefined if everything was created once
  */
 export function findDoubled(
-  requests: readonly JournaledRequest[],
-  isFirst: (request: JournaledRequest) => boolean = hasEffect,
+  requests: readonly JournalEntry[],
+  isFirst: (request: JournalEntry) => boolean = hasEffect,
 ): string | undefined {
   for (const [at, first] of requests.entries()) {
     const doubles = doublersByName.get(first.operation)

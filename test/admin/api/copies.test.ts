@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toCopies } from '../../../src/admin/api/copies.ts'
-import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
+import type { RedactedExchange } from '../../../src/sessions/journal/record.ts'
 import type { KeptBody } from '../../../src/sessions/journal/redact.ts'
 import { REDACTED } from '../../../src/sessions/journal/redact.ts'
 import { startServer } from '../../../src/edges/node/server.ts'
@@ -10,19 +10,19 @@ import { toTestEntry } from '../../sessions/journal/exchanges.ts'
 import { createAsk } from './ask.ts'
 import { toPng } from '../../service/http/image-samples.ts'
 
-const entry: JournalEntry = {
+const entry: RedactedExchange = {
   ...toTestEntry({ operation: undefined, projectKey: undefined }),
   request: { method: 'GET', url: 'http://localhost/acme/resource', headers: {} },
   response: { status: 200, headers: {} },
 }
 
-function copyOf(one: JournalEntry, name: string): string {
+function copyOf(one: RedactedExchange, name: string): string {
   const copy = toCopies(one).find((found) => found.name === name)
   return copy !== undefined && 'text' in copy ? copy.text : expect.fail(`there is no ${name}`)
 }
 
 /** Why there is no copy, by what it would be. */
-const listSentences = (one: JournalEntry): readonly (readonly [name: string, sentence: string])[] =>
+const listSentences = (one: RedactedExchange): readonly (readonly [name: string, sentence: string])[] =>
   toCopies(one).flatMap((copy) => ('sentence' in copy ? [[copy.name, copy.sentence] as const] : []))
 
 const cut = { text: '{"a', encoding: 'utf-8', size: 70_000, isCut: true } as const

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
-import { toServeEvent } from '../../../src/sessions/journal/wiremock-json.ts'
+import type { RedactedExchange } from '../../../src/sessions/journal/record.ts'
+import { toWireMockEvent } from '../../../src/sessions/journal/wiremock-json.ts'
 import { createAsk } from './ask.ts'
 
 const read = (page: string): string => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8')
@@ -27,7 +27,7 @@ type Whole<Value> = { readonly [Name in keyof Value]-?: Value[Name] }
 const body = { text: '{}', encoding: 'utf-8', size: 100_000, isCut: true } as const
 
 /** An entry with every member that entries may have. */
-const entry: Whole<JournalEntry> = {
+const entry: Whole<RedactedExchange> = {
   id: 'b1c5d1f0-0000-4000-8000-000000000000',
   time: 0,
   durationMilliseconds: 1.5,
@@ -46,12 +46,12 @@ const entry: Whole<JournalEntry> = {
     headers: {},
     body,
     clientAddress: '127.0.0.1',
-  } satisfies Whole<JournalEntry['request']>,
-  response: { status: 0, headers: {}, body, fault: 'reset' } satisfies Whole<JournalEntry['response']>,
+  } satisfies Whole<RedactedExchange['request']>,
+  response: { status: 0, headers: {}, body, fault: 'reset' } satisfies Whole<RedactedExchange['response']>,
 }
 
 it('docs/journal.md lists the members that an entry of the journal has', () => {
-  const { request, response, ...event } = toServeEvent(entry)
+  const { request, response, ...event } = toWireMockEvent(entry)
   const own = Object.keys(event)
   const ofRequest = Object.keys(request).filter((name) => !own.includes(name))
   const members = [

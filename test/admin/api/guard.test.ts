@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { SetupError } from '../../../src/errors.ts'
 import { createMock } from '../../../src/mock.ts'
 import { startServer } from '../../../src/edges/node/server.ts'
-import type { RequestLog } from '../../../src/sessions/journal/record.ts'
+import type { LogLine } from '../../../src/sessions/journal/record.ts'
 import { createAsk } from './ask.ts'
 
 const SESSIONS = '/__admin/sessions'
@@ -262,7 +262,7 @@ describe('the token of the admin API', () => {
   })
 
   it('is not logged', async () => {
-    const lines: RequestLog[] = []
+    const lines: LogLine[] = []
     const { ask } = await createAsk({ adminToken: encoded, onRequest: (line) => lines.push(line) })
     await ask('GET', `/__admin?token=${encoded}`)
     expect(lines.map(({ target }) => target)).toEqual(['/__admin?token=[redacted]'])

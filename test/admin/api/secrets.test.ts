@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RequestLog } from '../../../src/sessions/journal/record.ts'
+import type { LogLine } from '../../../src/sessions/journal/record.ts'
 import type { MockOptions } from '../../../src/app/options/options.ts'
 import { createAsk } from './ask.ts'
 
@@ -8,7 +8,7 @@ const MARK = 'S3CR3T'
 
 /** A mock that received secrets everywhere, and its log. */
 async function startWithSecrets(options: MockOptions = {}) {
-  const lines: RequestLog[] = []
+  const lines: LogLine[] = []
   const asking = await createAsk({ ...options, onRequest: (line) => lines.push(line) })
   const { ask } = asking
   const headers = {

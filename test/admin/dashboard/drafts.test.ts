@@ -20,7 +20,7 @@ import {
   toDraftHeaders,
   toRequestDraft,
 } from '../../../src/admin/dashboard/app/views/send/draft.ts'
-import type { JournalRequest } from '../../../src/admin/dashboard/app/views/requests/entries.ts'
+import { parseJournalEntry } from '../../../src/admin/dashboard/app/views/requests/entries.ts'
 import type { RequestDraft } from '../../../src/admin/dashboard/app/views/send/draft.ts'
 import { createAsk } from '../api/ask.ts'
 
@@ -53,8 +53,9 @@ it('a request that is edited to send it again has the scopes of its token', asyn
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'a', scope: 'view_test:acme' })
   const { access_token: token } = (await ask('POST', '/oauth/token', { body })).body as { access_token: string }
   await ask('GET', '/acme/resource', { headers: { Authorization: `Bearer ${token}` } })
-  const { requests } = (await ask('GET', '/__admin/requests?limit=1')).body as { requests: [JournalRequest] }
-  expect(toDraftHeaders(toRequestDraft(requests[0]))['authorization']).toBe('Bearer view_test:acme')
+  const { requests } = (await ask('GET', '/__admin/requests?limit=1')).body as { requests: [object] }
+  const entry = parseJournalEntry(JSON.stringify(requests[0]))
+  expect(toDraftHeaders(toRequestDraft(entry))['authorization']).toBe('Bearer view_test:acme')
 })
 
 it('every operation of the contract has an example that the mock accepts', async () => {

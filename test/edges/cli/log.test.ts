@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLog, formatJsonRequest, toPrintable, wantsColour } from '../../../src/edges/cli/log.ts'
 import type { LogKind } from '../../../src/edges/cli/log.ts'
-import type { RequestLog } from '../../../src/sessions/journal/record.ts'
+import type { LogLine } from '../../../src/sessions/journal/record.ts'
 
-const entry: RequestLog = {
+const entry: LogLine = {
   time: '2026-01-31T12:00:00.000Z',
   method: 'GET',
   target: '/acme/resource',
@@ -23,7 +23,7 @@ function capture(kind: LogKind, colour = false) {
   return { lines, log: createLog({ kind, colour, writer, now: () => '2026-01-31T12:00:01.000Z' }) }
 }
 
-const lineOf = (kind: LogKind, changed: Partial<RequestLog> = {}, colour = false): string => {
+const lineOf = (kind: LogKind, changed: Partial<LogLine> = {}, colour = false): string => {
   const { lines, log } = capture(kind, colour)
   log.request?.({ ...entry, ...changed })
   return lines.join('\n')
@@ -80,7 +80,7 @@ describe('pretty', () => {
   })
 
   it('keeps its columns, whatever the lengths of method and duration', () => {
-    const columnOf = (changed: Partial<RequestLog>) => lineOf('pretty', changed).indexOf('queryResources')
+    const columnOf = (changed: Partial<LogLine>) => lineOf('pretty', changed).indexOf('queryResources')
     const changes = [
       { method: 'OPTIONS' },
       { durationMilliseconds: 0.04 },

@@ -6,7 +6,7 @@ import { connect as connectSecurely } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { faultNames } from '../../../src/service/http/connection.ts'
 import { startServer } from '../../../src/node.ts'
-import type { RequestLog, RunningServer, ServerOptions } from '../../../src/node.ts'
+import type { LogLine, RunningServer, ServerOptions } from '../../../src/node.ts'
 import { PATIENCE } from '../../support/patience.ts'
 
 const PATH = '/acme/resource/namespace-action-with-example'
@@ -233,7 +233,7 @@ describe('over a socket', () => {
   })
 
   it('logs that there was no response, and reports no error', async () => {
-    const entries: RequestLog[] = []
+    const entries: LogLine[] = []
     const onFault = vi.fn()
     const server = await startWith(
       { fault: 'EMPTY_RESPONSE' },
@@ -249,8 +249,8 @@ describe('over a socket', () => {
 
 describe('TIMEOUT', () => {
   it('stalls until the client disconnects', async () => {
-    const entries: RequestLog[] = []
-    const note = (entry: RequestLog): void => {
+    const entries: LogLine[] = []
+    const note = (entry: LogLine): void => {
       if (entry.target === PATH) entries.push(entry)
     }
     const server = await startWith({ fault: 'TIMEOUT' }, {}, { onRequest: note })
@@ -310,7 +310,7 @@ describe('a client that disconnects', () => {
     ['a dribble', { chunkedDribbleDelay: { numberOfChunks: 2, totalDuration: 60_000 } }],
     ['a timeout', { fault: 'TIMEOUT' }],
   ])('during %s leaves nothing that keeps the server open', async (_what, effect) => {
-    const entries: RequestLog[] = []
+    const entries: LogLine[] = []
     const server = await startWith(effect, {}, { onRequest: (entry) => entries.push(entry) })
     const client = await send(server, get())
     await fetch(server.url + PATH, { headers: { 'X-Mock-Scenario': 'none' } })

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../../../src/node.ts'
 import type { ServerOptions } from '../../../src/node.ts'
-import type { RequestLog } from '../../../src/sessions/journal/record.ts'
+import type { LogLine } from '../../../src/sessions/journal/record.ts'
 import { openSocket, sendRaw } from '../../support/raw-request.ts'
 
 const ORIGIN = 'http://localhost:5173'
@@ -20,7 +20,7 @@ interface Entry {
 
 /** Starts a server and returns a function that sends bytes to it, and what it logged and recorded then. */
 async function start(options: ServerOptions = {}) {
-  const logged: RequestLog[] = []
+  const logged: LogLine[] = []
   const onFault = vi.fn()
   const server = await startServer({ port: 0, onFault, onRequest: (entry) => logged.push(entry), ...options })
   onTestFinished(() => server.close())

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findTraceId } from '../../../src/service/http/request-head.ts'
-import type { RequestLog } from '../../../src/sessions/journal/record.ts'
+import type { LogLine } from '../../../src/sessions/journal/record.ts'
 import { createAsk } from '../../admin/api/ask.ts'
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -23,7 +23,7 @@ it.each([
 })
 
 it('a request with a traceparent has its trace id in the log and the journal', async () => {
-  const lines: RequestLog[] = []
+  const lines: LogLine[] = []
   const { ask, mock } = await createAsk({ onRequest: (line) => lines.push(line) })
   await ask('GET', '/acme/resource', { headers: { traceparent: PARENT } })
   await ask('GET', '/acme/resource')
@@ -33,7 +33,7 @@ it('a request with a traceparent has its trace id in the log and the journal', a
 })
 
 it('a trace id that --redact hides is in neither the log nor the journal', async () => {
-  const lines: RequestLog[] = []
+  const lines: LogLine[] = []
   const { ask, mock } = await createAsk({ redact: ['traceparent'], onRequest: (line) => lines.push(line) })
   await ask('GET', '/acme/resource', { headers: { traceparent: PARENT } })
   expect(JSON.stringify([lines, await mock.session('default').requests({})])).not.toContain(TRACE_ID)

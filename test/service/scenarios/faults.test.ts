@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toDribble } from '../../../src/service/http/connection.ts'
 import { createMock } from '../../../src/mock.ts'
-import type { RequestLog } from '../../../src/sessions/journal/record.ts'
+import type { LogLine } from '../../../src/sessions/journal/record.ts'
 import type { MockOptions } from '../../../src/app/options/options.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 import { PATIENCE } from '../../support/patience.ts'
@@ -59,7 +59,7 @@ describe('a fault without a socket', () => {
   })
 
   it('is logged without a status', async () => {
-    const entries: RequestLog[] = []
+    const entries: LogLine[] = []
     const mock = await createWith({ fault: 'EMPTY_RESPONSE' }, { onRequest: (entry) => entries.push(entry) })
     await expect(mock.fetch(new Request(URL))).rejects.toThrow()
     expect(entries).toMatchObject([{ status: 0, scenarios: ['test'] }])

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { startServer } from '../../../src/node.ts'
-import type { RequestLog, RunningServer } from '../../../src/node.ts'
+import type { LogLine, RunningServer } from '../../../src/node.ts'
 import { toPng } from '../http/image-samples.ts'
 
 export interface Answered {
@@ -24,7 +24,7 @@ export interface Visitor {
   readonly prepare: (method: string, path: string, sent?: Sent) => Promise<Answered>
   /** The response itself, its body unread. */
   readonly fetch: (path: string) => Promise<Response>
-  readonly log: readonly RequestLog[]
+  readonly log: readonly LogLine[]
   /** `X-Mock-Scenario` of every response but the preliminary ones. */
   readonly told: ReadonlySet<string | null>
 }
@@ -63,7 +63,7 @@ async function choose({ url }: RunningServer, scenario: string): Promise<void> {
 
 /** Starts a server, and creates a client under one of its scenarios. */
 export async function visit(scenario: string, way: Way): Promise<Visitor> {
-  const log: RequestLog[] = []
+  const log: LogLine[] = []
   const server = await startServer({
     port: 0,
     checkResponses: true,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCoverage } from '../../../src/sessions/journal/counts.ts'
 import type { AnsweredRequest } from '../../../src/sessions/journal/counts.ts'
-import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
+import type { RedactedExchange } from '../../../src/sessions/journal/record.ts'
 import { createTokenBucket } from '../../../src/service/scenarios/rule-runner.ts'
 import { RUNS } from '../../../src/sessions/shared-store.ts'
 import type {
@@ -38,7 +38,7 @@ async function open(store: SharedStore, parts: Partial<SharedStoreParts> = {}): 
 const toSession = (store: OpenSharedStore, passed = () => 0): SharedSession => store.session('s1', passed)
 
 // A store keeps the JSON of an entry and reads only its id.
-const toEntry = (id: string) => ({ id, session: 's1' }) as JournalEntry
+const toEntry = (id: string) => ({ id, session: 's1' }) as RedactedExchange
 
 async function record(session: SharedSession, ...ids: readonly string[]): Promise<void> {
   for (const id of ids) {
@@ -47,7 +47,7 @@ async function record(session: SharedSession, ...ids: readonly string[]): Promis
   }
 }
 
-const idsOf = (entries: readonly { readonly entry: JournalEntry }[]) => entries.map(({ entry }) => entry.id)
+const idsOf = (entries: readonly { readonly entry: RedactedExchange }[]) => entries.map(({ entry }) => entry.id)
 
 /** A request that is answered after a delay. */
 interface TimedRequest {

@@ -1,16 +1,16 @@
-import type { JournalEntry, RecordedExchange } from '../../../src/sessions/journal/record.ts'
+import type { RedactedExchange, KeptMembers } from '../../../src/sessions/journal/record.ts'
 import { toRecordedBody, createToEntry } from '../../../src/sessions/journal/record.ts'
 import { createRedactor } from '../../../src/sessions/journal/redact.ts'
 
 /** The members of an exchange that a test replaces. */
-export interface ExchangeMembers extends Partial<RecordedExchange> {
+export interface ExchangeMembers extends Partial<KeptMembers> {
   readonly session?: string
   readonly requestBody?: string | Uint8Array | undefined
   readonly responseBody?: string | Uint8Array | undefined
 }
 
 /** A create that succeeded, in the default session; members may be replaced. */
-export function toExchange(members: ExchangeMembers = {}): RecordedExchange {
+export function toExchange(members: ExchangeMembers = {}): KeptMembers {
   const { session, requestBody, responseBody, ...others } = {
     session: 'default',
     requestBody: '{"objectTypeProperty":{"arrayOfIntExample":[1,2]}}',
@@ -43,11 +43,11 @@ export function toExchange(members: ExchangeMembers = {}): RecordedExchange {
 }
 
 /** The journal entry of {@link toExchange}. */
-export const toTestEntry = (members: ExchangeMembers = {}, id = 'entry-1'): JournalEntry =>
+export const toTestEntry = (members: ExchangeMembers = {}, id = 'entry-1'): RedactedExchange =>
   createToEntry(createRedactor([]), () => id)(toExchange(members))
 
 /** A request that matched no operation. */
-export const toUnmatched = (method: string, path: string): JournalEntry =>
+export const toUnmatched = (method: string, path: string): RedactedExchange =>
   toTestEntry({
     method,
     url: `http://127.0.0.1:4010${path}`,

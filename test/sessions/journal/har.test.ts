@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
+import type { RedactedExchange } from '../../../src/sessions/journal/record.ts'
 import { writeHar } from '../../../src/sessions/journal/har.ts'
 import { readEntries } from '../../../src/sessions/journal/record.ts'
 import { toTestEntry } from './exchanges.ts'
@@ -19,7 +19,7 @@ interface Archive {
   }
 }
 
-async function toArchive(...entries: readonly JournalEntry[]): Promise<Archive> {
+async function toArchive(...entries: readonly RedactedExchange[]): Promise<Archive> {
   const unread = entries.map((entry) => ({ entry }))
   let text = ''
   for await (const piece of writeHar(readEntries(unread), creator, (name) => TITLES.get(name))) text += piece

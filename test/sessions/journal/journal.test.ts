@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
+import type { RedactedExchange } from '../../../src/sessions/journal/record.ts'
 import { isUnmatched, readEntries } from '../../../src/sessions/journal/record.ts'
 import { createJournals } from '../../../src/sessions/journal/journal.ts'
 import { createRedactor } from '../../../src/sessions/journal/redact.ts'
@@ -22,10 +22,10 @@ function createNumbered(capacity: number): Journal {
   return createJournals({ redactor, capacity, memory: createMemory(Infinity), newId }).open('one')
 }
 
-const entriesOf = (journal: Journal): readonly JournalEntry[] => journal.exchanges().map(({ entry }) => entry)
+const entriesOf = (journal: Journal): readonly RedactedExchange[] => journal.exchanges().map(({ entry }) => entry)
 
 /** Removes the exchanges with these correlation ids. */
-function remove(journal: Journal, isMeant: (correlationId: string) => boolean): readonly JournalEntry[] {
+function remove(journal: Journal, isMeant: (correlationId: string) => boolean): readonly RedactedExchange[] {
   const meant = journal.exchanges().filter(({ correlationId }) => isMeant(correlationId))
   return journal.remove(new Set(meant.map(({ entry }) => entry.id)))
 }
@@ -33,7 +33,7 @@ function remove(journal: Journal, isMeant: (correlationId: string) => boolean): 
 const recordAll = (journal: Journal, names: readonly string[]): void => {
   for (const correlationId of names) journal.record(toExchange({ correlationId }))
 }
-const namesOf = (entries: readonly JournalEntry[]): readonly string[] =>
+const namesOf = (entries: readonly RedactedExchange[]): readonly string[] =>
   entries.map(({ correlationId }) => correlationId)
 
 describe('the journal', () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpoints, operationIds } from '../../../src/service/contract/endpoints.ts'
-import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
+import type { RedactedExchange } from '../../../src/sessions/journal/record.ts'
 import { findNearMisses, findNearRequests } from '../../../src/sessions/journal/near-misses.ts'
 import { matchEntries, parsePattern } from '../../../src/sessions/journal/patterns.ts'
 import { toTestEntry } from './exchanges.ts'
@@ -81,7 +81,7 @@ describe('the requests similar to a pattern', () => {
   const created = toTestEntry({}, 'created')
   const deleted = toTestEntry({ method: 'DELETE', url: 'http://h/acme/resource/1', requestBody: undefined }, 'deleted')
   const read = toTestEntry({ method: 'GET', requestBody: undefined }, 'read')
-  const findNear = (json: unknown, newest: readonly JournalEntry[] = [created, read, deleted]) => {
+  const findNear = (json: unknown, newest: readonly RedactedExchange[] = [created, read, deleted]) => {
     const pattern = parsePattern(json)
     return findNearRequests(
       pattern,

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createMemory } from '../../../src/service/state/memory.ts'
 import { createJournals } from '../../../src/sessions/journal/journal.ts'
 import type { KeptExchange } from '../../../src/sessions/journal/kept-exchange.ts'
-import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
+import type { RedactedExchange } from '../../../src/sessions/journal/record.ts'
 import { createRedactor } from '../../../src/sessions/journal/redact.ts'
 import { findRecovery, findRetryState } from '../../../src/sessions/journal/retries.ts'
 import { toExchange, toTestEntry } from './exchanges.ts'
 
 let count = 0
 
-function exchange(method: string, target: string, status: number, json?: unknown): JournalEntry {
+function exchange(method: string, target: string, status: number, json?: unknown): RedactedExchange {
   count += 1
   const text = JSON.stringify(json)
   const body = json === undefined ? {} : { body: { text, encoding: 'utf-8', size: text.length, isCut: false } as const }
@@ -21,7 +21,7 @@ function exchange(method: string, target: string, status: number, json?: unknown
 }
 
 /** The exchanges of a journal that got these, oldest first. */
-function keep(entries: readonly JournalEntry[], capacity = 100): readonly KeptExchange[] {
+function keep(entries: readonly RedactedExchange[], capacity = 100): readonly KeptExchange[] {
   const redactor = createRedactor([])
   const memory = createMemory(Infinity)
   const journal = createJournals({ capacity, memory, redactor, newId: () => '' }).open('default')
@@ -36,7 +36,7 @@ function listAttempts({ attempt }: KeptExchange): readonly string[] {
   return ids
 }
 
-function findRecoveryOf(failed: JournalEntry, entries: readonly JournalEntry[]) {
+function findRecoveryOf(failed: RedactedExchange, entries: readonly RedactedExchange[]) {
   const kept = keep(entries).find(({ entry }) => entry === failed)
   return kept && findRecovery(kept)?.entry
 }
@@ -119,7 +119,7 @@ describe('the attempts at a request', () => {
   })
 
   it('distinguish actions that are numbers beyond 2^53', () => {
-    const toUpdate = (action: string, status: number): JournalEntry => {
+    const toUpdate = (action: string, status: number): RedactedExchange => {
       const entry = exchange('POST', PATH, status, {})
       const text = `{"version":1,"actions":[${action}]}`
       return { ...entry, request: { ...entry.request, body: { text, encoding: 'utf-8', size: 40, isCut: false } } }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { findNearMisses, findNearRequests } from '../../../src/sessions/journal/near-misses.ts'
 import { matchEntries, parsePattern } from '../../../src/sessions/journal/patterns.ts'
 import {
-  parseLoggedRequest,
-  toLoggedRequest,
+  parseRequestLine,
+  toWireMockRequest,
   toOperationNearMiss,
   toRequestNearMiss,
-  toServeEvent,
+  toWireMockEvent,
 } from '../../../src/sessions/journal/wiremock-json.ts'
 import { toTestEntry, toUnmatched } from './exchanges.ts'
 
@@ -20,7 +20,7 @@ describe('a logged request', () => {
       scenarios: ['slow'],
       warnings: ['D4 Unknown'],
     })
-    expect(toLoggedRequest(entry)).toEqual({
+    expect(toWireMockRequest(entry)).toEqual({
       url: '/@s1/acme/resource?tag=a&tag=b',
       absoluteUrl: 'http://localhost:4010/@s1/acme/resource?tag=a&tag=b',
       method: 'POST',
@@ -51,23 +51,23 @@ describe('a logged request', () => {
     ['https://mock/a', { scheme: 'https', host: 'mock', port: 443, url: '/a' }],
     ['http://[::1]:4010/a', { scheme: 'http', host: '[::1]', port: 4010, url: '/a' }],
   ])('of %s has its destination', (url, expected) => {
-    expect(toLoggedRequest(toTestEntry({ url }))).toMatchObject(expected)
+    expect(toWireMockRequest(toTestEntry({ url }))).toMatchObject(expected)
   })
 
   it('has bytes as base64, and empty text', () => {
     const entry = toTestEntry({ requestBody: Uint8Array.of(0xff, 0xfe) })
-    expect(toLoggedRequest(entry)).toMatchObject({ body: '', bodyAsBase64: '//4=' })
-    expect(toLoggedRequest(toTestEntry({ requestBody: undefined }))).toMatchObject({ body: '', bodyAsBase64: '' })
+    expect(toWireMockRequest(entry)).toMatchObject({ body: '', bodyAsBase64: '//4=' })
+    expect(toWireMockRequest(toTestEntry({ requestBody: undefined }))).toMatchObject({ body: '', bodyAsBase64: '' })
   })
 
   it('has the original size of a truncated body', () => {
-    expect(toLoggedRequest(toTestEntry({ requestBody: 'x'.repeat(70_000) }))).toMatchObject({ bodySize: 70_000 })
+    expect(toWireMockRequest(toTestEntry({ requestBody: 'x'.repeat(70_000) }))).toMatchObject({ bodySize: 70_000 })
   })
 
   it('can be sent back to find similar ones', () => {
-    const logged = toLoggedRequest(toUnmatched('POST', '/acme/resources'))
-    expect(findNearMisses({ request: parseLoggedRequest(logged) })[0]?.operation).toBe('createResource')
-    expect(parseLoggedRequest({ method: 'get', url: '/acme' })).toEqual({ method: 'GET', url: '/acme' })
+    const logged = toWireMockRequest(toUnmatched('POST', '/acme/resources'))
+    expect(findNearMisses({ request: parseRequestLine(logged) })[0]?.operation).toBe('createResource')
+    expect(parseRequestLine({ method: 'get', url: '/acme' })).toEqual({ method: 'GET', url: '/acme' })
   })
 
   it.each([
@@ -75,13 +75,13 @@ describe('a logged request', () => {
     [{ url: '/' }, 'method: expected a string, got null.'],
     [{ method: 'GET', url: 1 }, 'url: expected a string, got 1.'],
   ])('that is %j is refused if it is sent back', (json, message) => {
-    expect(() => parseLoggedRequest(json)).toThrow(`Malformed pattern: ${message}`)
+    expect(() => parseRequestLine(json)).toThrow(`Malformed pattern: ${message}`)
   })
 })
 
 describe('a serve event', () => {
   it('has the members of WireMock, and extensions', () => {
-    expect(toServeEvent(toTestEntry())).toMatchObject({
+    expect(toWireMockEvent(toTestEntry())).toMatchObject({
       id: 'entry-1',
       request: { method: 'POST', url: '/acme/resource' },
       responseDefinition: {
@@ -102,7 +102,7 @@ describe('a serve event', () => {
   })
 
   it('of a request that matched no operation was not matched', () => {
-    expect(toServeEvent(toUnmatched('GET', '/nowhere'))).toMatchObject({
+    expect(toWireMockEvent(toUnmatched('GET', '/nowhere'))).toMatchObject({
       wasMatched: false,
       responseDefinition: { status: 404, fromConfiguredStub: false },
     })
@@ -110,7 +110,7 @@ describe('a serve event', () => {
 
   it('names the fault that ended it', () => {
     const entry = toTestEntry({ status: 0, fault: 'EMPTY_RESPONSE', responseBody: undefined, responseHeaders: {} })
-    expect(toServeEvent(entry)).toMatchObject({
+    expect(toWireMockEvent(entry)).toMatchObject({
       responseDefinition: { status: 0, fault: 'EMPTY_RESPONSE' },
       response: { status: 0, fault: 'EMPTY_RESPONSE' },
     })
@@ -121,7 +121,7 @@ describe('a serve event', () => {
       ['Set-Cookie', 'a=1'],
       ['Set-Cookie', 'b=2'],
     ])
-    const event = toServeEvent(toTestEntry({ responseHeaders, responseBody: Uint8Array.of(0xff) }))
+    const event = toWireMockEvent(toTestEntry({ responseHeaders, responseBody: Uint8Array.of(0xff) }))
     expect(event.responseDefinition).toMatchObject({
       headers: { 'set-cookie': ['a=[redacted]', 'b=[redacted]'] },
       base64Body: '/w==',

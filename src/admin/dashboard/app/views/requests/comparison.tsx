@@ -1,3 +1,4 @@
+import type { JournalEntry } from '../../../../../sessions/journal/wiremock-json.ts'
 import type { toExplanationJson } from '../../../../api/explanation.ts'
 import { toHere } from '../../address.ts'
 import { useResource } from '../../live.ts'
@@ -6,12 +7,12 @@ import { Diff } from '../../parts/diff.tsx'
 import { findIn, findJsonTree, toJsonLine, toPrettyText } from '../../parts/json-tree.ts'
 import { Card, ErrorNotice } from '../../parts/layout.tsx'
 import { Status, Time } from '../../parts/status.tsx'
-import type { JournalRequest } from './entries.ts'
+import { parseJournalEntry } from './entries.ts'
 
 /** Headers that differ in any two messages. */
 const UNIQUE = new Set(['x-correlation-id', 'date'])
 
-const toMessageLines = (start: string, { headers, body }: JournalRequest['request' | 'response']): string =>
+const toMessageLines = (start: string, { headers, body }: Pick<JournalEntry['response'], 'headers' | 'body'>): string =>
   [
     start,
     ...Object.entries(headers)
@@ -20,18 +21,17 @@ const toMessageLines = (start: string, { headers, body }: JournalRequest['reques
     toPrettyText(body),
   ].join('\n')
 
-const toRequestLines = ({ request }: JournalRequest): string =>
-  toMessageLines(`${request.method} ${request.url}`, request)
-const toResponseLines = ({ response }: JournalRequest): string => toMessageLines(String(response.status), response)
+const toRequestLines = (request: JournalEntry): string => toMessageLines(`${request.method} ${request.url}`, request)
+const toResponseLines = ({ response }: JournalEntry): string => toMessageLines(String(response.status), response)
 
 /** The version that a request sent. */
-function findSentVersion({ request: { url, body } }: JournalRequest): string | undefined {
+function findSentVersion({ url, body }: JournalEntry): string | undefined {
   const node = findIn(findJsonTree(body), 'version')
   return node === undefined ? /[?&]version=(\d+)/.exec(url)?.[1] : toJsonLine(node)
 }
 
 interface ComparisonProps {
-  readonly entry: JournalRequest
+  readonly entry: JournalEntry
   /** How the request relates to its other attempts. */
   readonly retry: ReturnType<typeof toExplanationJson>['retry']
   /** The id of the other request, and where it is. */
@@ -41,7 +41,7 @@ interface ComparisonProps {
 
 /** What differs between another request and this one, and between their responses. */
 export function RequestComparison({ entry, retry, other: id, path }: ComparisonProps) {
-  const { value: other, error } = useResource<JournalRequest>(path, [])
+  const { value: other, error } = useResource(path, [], parseJournalEntry)
   if (other === undefined) return <ErrorNotice error={error} />
   const isRetry = retry?.retryOf === id || retry?.previous?.id === id
   const [before, after] = isRetry
@@ -55,7 +55,7 @@ export function RequestComparison({ entry, retry, other: id, path }: ComparisonP
         <Status status={other.response.status} /> → <Status status={entry.response.status} />
       </p>
       <p class="quiet">
-        − {before}, <Time at={other.request.loggedDate} />; + {after}, <Time at={entry.request.loggedDate} />
+        − {before}, <Time at={other.loggedDate} />; + {after}, <Time at={entry.loggedDate} />
       </p>
       <details>
         <summary>Request</summary>

@@ -2,7 +2,7 @@ import { useState } from 'hono/jsx/dom'
 import type { Child } from 'hono/jsx'
 import type { Copy } from '../../../../api/copies.ts'
 import type { toExplanationJson } from '../../../../api/explanation.ts'
-import type { LoggedHeaders } from '../../../../../sessions/journal/wiremock-json.ts'
+import type { JournalEntry, LoggedHeaders } from '../../../../../sessions/journal/wiremock-json.ts'
 import { findFailureKind } from '../../../../../sessions/journal/failure-kinds.ts'
 import { go, toHere, toSession, toView, useAddress } from '../../address.ts'
 import { useAction, useLive, useResource } from '../../live.ts'
@@ -17,7 +17,7 @@ import { ShareButton } from '../../parts/share.tsx'
 import { Method, Sentence, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
 import { switchScenario } from '../scenarios/scenario-data.ts'
 import { RequestComparison } from './comparison.tsx'
-import type { JournalRequest } from './entries.ts'
+import { parseJournalEntry } from './entries.ts'
 import { toReadableName, toReadable } from './readable.ts'
 import { findHistoryPath } from './story-steps.ts'
 import { Story } from './story.tsx'
@@ -38,7 +38,7 @@ const WhyReason = ({ icon, kind, children }: ReasonProps) => (
 )
 
 /** Why the request got its response: the error, scenarios, near misses, retries, violations and the remedy. */
-function Why({ entry, explanation }: { readonly entry: JournalRequest; readonly explanation: Explanation }) {
+function Why({ entry, explanation }: { readonly entry: JournalEntry; readonly explanation: Explanation }) {
   const { source } = useLive()
   const { value } = useResource<{ readonly active: readonly string[] }>(
     source.isReadOnly ? undefined : '/scenarios/active',
@@ -113,7 +113,7 @@ function Why({ entry, explanation }: { readonly entry: JournalRequest; readonly 
 }
 
 /** Why a request of the session got its response. */
-export function WhyOf({ entry }: { readonly entry: JournalRequest }) {
+export function WhyOf({ entry }: { readonly entry: JournalEntry }) {
   const { value, error } = useResource<Explanation>(`/requests/${encodeURIComponent(entry.id)}/explanation`, [
     'request',
   ])
@@ -121,7 +121,7 @@ export function WhyOf({ entry }: { readonly entry: JournalRequest }) {
 }
 
 /** Whether there is something to say about other attempts: a client should not send every failed request again. */
-const isTold = ({ response }: JournalRequest, { state, previous }: NonNullable<Explanation['retry']>): boolean =>
+const isTold = ({ response }: JournalEntry, { state, previous }: NonNullable<Explanation['retry']>): boolean =>
   state !== 'none' || previous !== undefined || findFailureKind(response.status).isRetryable
 
 /** The other attempts at the request. */
@@ -129,7 +129,7 @@ const Retry = ({
   entry,
   retry,
 }: {
-  readonly entry: JournalRequest
+  readonly entry: JournalEntry
   readonly retry: NonNullable<Explanation['retry']>
 }) => {
   const { state, previous, succeeded } = retry
@@ -138,7 +138,7 @@ const Retry = ({
       {succeeded !== undefined && (
         <>
           The retry <Link href={toHere({ request: succeeded.id })}>succeeded</Link> after{' '}
-          {toDurationText(Math.max(0, Date.parse(succeeded.time) - entry.request.loggedDate))}.{' '}
+          {toDurationText(Math.max(0, Date.parse(succeeded.time) - entry.loggedDate))}.{' '}
           <Link href={toHere({ request: succeeded.id, compare: entry.id })}>Compare</Link>{' '}
         </>
       )}
@@ -158,7 +158,7 @@ const Retry = ({
 type Copies = { readonly copies: readonly Copy[] }
 
 interface ActionsProps {
-  readonly entry: JournalRequest
+  readonly entry: JournalEntry
   readonly toPath: (path: string) => string
   readonly session: string
   /** Whether the request belongs to the session of the page. */
@@ -217,7 +217,7 @@ interface AgainScenario {
 }
 
 /** Creates a scenario that causes the response again, for more or fewer requests. */
-function Again({ entry, toPath }: { readonly entry: JournalRequest; readonly toPath: (path: string) => string }) {
+function Again({ entry, toPath }: { readonly entry: JournalEntry; readonly toPath: (path: string) => string }) {
   const { source } = useLive()
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState<string | undefined>(undefined)
@@ -327,13 +327,17 @@ export function RequestDetail({ id, session, page, back, onClose }: RequestDetai
   const { params } = useAddress()
   const toPath = (path: string): string =>
     session === source.session ? path : `${path}${path.includes('?') ? '&' : '?'}session=${encodeURIComponent(session)}`
-  const { value: entry, error } = useResource<JournalRequest>(toPath(`/requests/${encodeURIComponent(id)}`), ['state'])
+  const { value: entry, error } = useResource(
+    toPath(`/requests/${encodeURIComponent(id)}`),
+    ['state'],
+    parseJournalEntry,
+  )
   const { value: explanation, error: unexplained } = useResource<Explanation>(
     toPath(`/requests/${encodeURIComponent(id)}/explanation`),
     ['request'],
   )
   if (entry === undefined) return <ErrorNotice error={error} />
-  const { request, response } = entry
+  const { response, ...request } = entry
   const { path, query } = toReadable(request.url, entry.session)
   const compared = params.get('compare')
   const history = response.status === 409 ? findHistoryPath(request.url, request.body) : undefined
@@ -352,7 +356,7 @@ export function RequestDetail({ id, session, page, back, onClose }: RequestDetai
           <Status status={response.status} />
           <span>{toDurationText(entry.durationMilliseconds)}</span>
           <Time at={request.loggedDate} isLong />
-          <span>{toReadableName({ ...entry, url: request.url })}</span>
+          <span>{toReadableName(entry)}</span>
           {response.fault !== undefined && <span>{response.fault}</span>}
         </>
       }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { RetryMembers, toEntrySummary } from '../../../../api/select-requests.ts'
 import type { Histogram } from '../../../../../sessions/journal/periods.ts'
-import type { toServeEvent } from '../../../../../sessions/journal/wiremock-json.ts'
+import type { JournalEntry, toWireMockEvent } from '../../../../../sessions/journal/wiremock-json.ts'
 import { groupBy } from '../../../../../util/collections.ts'
 import { ApiError } from '../../api.ts'
 import { useEvents, useLive, useThrottle } from '../../live.ts'
@@ -10,8 +10,17 @@ import { toReadable, toSentFilter } from './readable.ts'
 /** A request of the journal, as the admin API lists it. */
 export type ListedRequest = ReturnType<typeof toEntrySummary> & RetryMembers
 
-/** A request with its headers and bodies, and its response. */
-export type JournalRequest = ReturnType<typeof toServeEvent>
+type WireMockEvent = ReturnType<typeof toWireMockEvent>
+
+/** A request with its headers and bodies, and its response, from an event in WireMock's form. */
+export const toJournalEntry = ({ request, durationMilliseconds, response }: WireMockEvent): JournalEntry => ({
+  ...request,
+  durationMilliseconds,
+  response,
+})
+
+/** {@link toJournalEntry} from the text of a reply. */
+export const parseJournalEntry = (text: string): JournalEntry => toJournalEntry(JSON.parse(text) as WireMockEvent)
 
 /** The requests of a list by position; undefined until they are loaded. */
 type SparseList = readonly (ListedRequest | undefined)[]

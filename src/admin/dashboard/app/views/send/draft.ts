@@ -1,5 +1,5 @@
 import { REDACTED } from '../../../../../sessions/journal/redact.ts'
-import type { JournalRequest } from '../requests/entries.ts'
+import type { JournalEntry } from '../../../../../sessions/journal/wiremock-json.ts'
 import type { OperationObject, ParameterObject } from '../../../../../service/openapi/schemas.ts'
 import { findVersionIn } from '../data/projects.ts'
 import { findIn, findJsonTree, toPrettyJson, toPrettyText } from '../../parts/json-tree.ts'
@@ -108,7 +108,7 @@ const OTHER_OPERATIONS =
   /^(?:authorization|x-mock-scenario|x-mock-session|x-correlation-id|host|connection|user-agent|content-length|accept-encoding|sec-.*)$/
 
 /** A draft of a request in the journal, with placeholders for its secrets. */
-export function toRequestDraft({ request, session, scopes }: JournalRequest): RequestDraft {
+export function toRequestDraft({ session, scopes, ...request }: JournalEntry): RequestDraft {
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
   const read = (wanted: string): string => headers.find(([name]) => name === wanted)?.[1] ?? ''
   const prefix = `/@${session}/`

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'hono/jsx/dom'
+import type { JournalEntry, toWireMockEvent } from '../../../../../sessions/journal/wiremock-json.ts'
 import { createId, go, toHere, toView, useAddress, useUnsaved } from '../../address.ts'
 import type { Source } from '../../api.ts'
 import { useAction, useLive, useResource } from '../../live.ts'
@@ -10,7 +11,7 @@ import { Json } from '../../parts/json.tsx'
 import { Card, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { Status, toDurationText } from '../../parts/status.tsx'
 import { WhyOf } from '../requests/detail.tsx'
-import type { JournalRequest } from '../requests/entries.ts'
+import { parseJournalEntry, toJournalEntry } from '../requests/entries.ts'
 import type { ScenarioOverview } from '../scenarios/scenario-data.ts'
 import {
   findRecordPath,
@@ -42,7 +43,7 @@ const EMPTY_DRAFT: RequestDraft = {
  *
  * @throws {Error} if the journal does not have it.
  */
-async function sendNew(source: Source, draft: RequestDraft, file: File | undefined): Promise<JournalRequest> {
+async function sendNew(source: Source, draft: RequestDraft, file: File | undefined): Promise<JournalEntry> {
   const correlationId = `send-${createId()}`
   const base = location.pathname.replace(/\/@[^/]*/, '').replace(/\/__admin\/?$/, '')
   const isRead = draft.method === 'GET' || draft.method === 'HEAD'
@@ -56,33 +57,29 @@ async function sendNew(source: Source, draft: RequestDraft, file: File | undefin
     .then((response) => response.arrayBuffer())
     .then(() => undefined, String)
   const { requests } = JSON.parse(await source.readText(`/requests?limit=${NEWEST_SENT}`)) as {
-    requests: readonly JournalRequest[]
+    requests: readonly ReturnType<typeof toWireMockEvent>[]
   }
   const entry = requests.find((one) => one.correlationId === correlationId)
   if (entry === undefined) throw new Error(failure ?? 'The request was sent, but the journal does not have it.')
-  return entry
+  return toJournalEntry(entry)
 }
 
 /** Sends a request of the journal again. */
-const sendAgain = async (source: Source, first: JournalRequest, draft: RequestDraft): Promise<JournalRequest> =>
-  (await source.send('POST', `/requests/${encodeURIComponent(first.id)}/resend`, {
-    method: draft.method,
-    url: draft.url,
-    headers: {
-      ...Object.fromEntries(Object.keys(first.request.headers).map((name) => [name, null])),
-      ...toDraftHeaders(draft),
-    },
-    // An unchanged body may be binary, or longer than what is shown.
-    ...(draft.body === toRequestDraft(first).body ? {} : { body: draft.body }),
-  })) as JournalRequest
+const sendAgain = async (source: Source, first: JournalEntry, draft: RequestDraft): Promise<JournalEntry> =>
+  toJournalEntry(
+    (await source.send('POST', `/requests/${encodeURIComponent(first.id)}/resend`, {
+      method: draft.method,
+      url: draft.url,
+      headers: {
+        ...Object.fromEntries(Object.keys(first.headers).map((name) => [name, null])),
+        ...toDraftHeaders(draft),
+      },
+      // An unchanged body may be binary, or longer than what is shown.
+      ...(draft.body === toRequestDraft(first).body ? {} : { body: draft.body }),
+    })) as ReturnType<typeof toWireMockEvent>,
+  )
 
-const SentOutcome = ({
-  entry,
-  first,
-}: {
-  readonly entry: JournalRequest
-  readonly first: JournalRequest | undefined
-}) => {
+const SentOutcome = ({ entry, first }: { readonly entry: JournalEntry; readonly first: JournalEntry | undefined }) => {
   const { response } = entry
   return (
     <Card
@@ -124,14 +121,14 @@ interface ComposerProps {
   readonly initial: RequestDraft
   readonly operation: SentOperation | undefined
   /** The request that is sent again. */
-  readonly first: JournalRequest | undefined
+  readonly first: JournalEntry | undefined
 }
 
 /** The form for a request, and its response. */
 function Composer({ initial, operation, first }: ComposerProps) {
   const { source } = useLive()
   const [draft, setDraft] = useState(initial)
-  const [entry, setEntry] = useState<JournalRequest | undefined>(undefined)
+  const [entry, setEntry] = useState<JournalEntry | undefined>(undefined)
   /** The draft as it was sent: the journal has it. */
   const [sent, setSent] = useState<RequestDraft | undefined>(undefined)
   useUnsaved(draft !== initial && draft !== sent)
@@ -226,9 +223,10 @@ export function SendView() {
   const { params } = useAddress()
   const [id, from] = [params.get('operation') ?? '', params.get('from') ?? '']
   const document = useResource('/openapi.json', [], listSentOperations)
-  const { value: first, error } = useResource<JournalRequest>(
+  const { value: first, error } = useResource(
     from === '' ? undefined : `/requests/${encodeURIComponent(from)}`,
     [],
+    parseJournalEntry,
   )
   const operations = document.value ?? []
   const operation = operations.find((one) => one.id === id)
