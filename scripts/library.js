@@ -52,7 +52,7 @@ for (const chunk of output) {
     `require('./supported-node.cjs')
 module.exports = require('./main.cjs')['${chunk.name}']()
 0 && (module.exports = { ${chunk.exports.filter((name) => name !== 'default').join(', ')} })
-`,
+${chunk.exports.includes('default') ? '0 && (exports.default = 0)\n' : ''}`,
   )
 }
 await writeFile('dist/cjs/package.json', '{ "type": "commonjs" }\n')

@@ -111,6 +111,17 @@ test('gives up on a long outage after three retries', async ({ page, mock, shop 
   await expect(shop.products).toHaveCount(12)
 })
 
+test('shows a page of HTML from the gateway as an outage', async ({ page, mock, shop }) => {
+  await mock.use('gateway-html')
+  await shop.open()
+  await expect(shop.heading).toHaveText('Closed for a moment')
+  await expect(page.getByRole('main')).not.toContainText('doctype')
+  await expect(page.getByRole('main')).not.toContainText('JSON')
+  await mock.use()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(shop.products).toHaveCount(12)
+})
+
 test('hides occasional failures', async ({ page, mock, shop }) => {
   await mock.use('flaky')
   await shop.open()

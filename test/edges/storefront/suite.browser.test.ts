@@ -42,6 +42,6 @@ describe("the storefront's suite", () => {
       .filter((name) => !unmet.has(name))
     const suite = texts.join('\n')
     expect(names.filter((name) => !suite.includes(`'${name}'`))).toEqual([])
-    expect(names).toHaveLength(21)
+    expect(names).toHaveLength(22)
   })
 })

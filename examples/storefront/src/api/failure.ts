@@ -22,7 +22,9 @@ const kinds: Readonly<Record<number, FailureKind>> = {
   413: 'too-large',
   415: 'wrong-format',
   429: 'rate-limited',
+  502: 'unavailable',
   503: 'unavailable',
+  504: 'unavailable',
 }
 
 interface FailureParts {
