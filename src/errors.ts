@@ -36,7 +36,7 @@ export class Problem extends Error {
 }
 
 /** The user and password of a URL (RFC 3986, section 3.2.1), also of one whose scheme was forgotten. */
-const USER_INFO = /(\/\/(?!user:password@)|(?<=["'\s=,])(?=[^\s"'/@:]+:[^\s"'/]+@))[^\s"'/?#]+@/g
+const USER_INFO = /(\/\/(?!(?:user)?:password@)|(?<=["'\s=,])(?=[^\s"'/@:]+:[^\s"'/]+@))[^\s"'/?#]+@/g
 
 /**
  * An error in the setup of the mock: in an option, a fixture or a scenario file. The command line prints the message and

@@ -118,7 +118,11 @@ const BORDERS: readonly Border[] = [
     allowed: ['src/service/state/', ...NODE_EDGE],
   },
   { what: 'ioredis', isCrossed: (target) => target === 'ioredis', allowed: ['src/edges/redis/'] },
-  { what: 'undici', isCrossed: (target) => target === 'undici', allowed: ['src/edges/node/'] },
+  {
+    what: 'undici',
+    isCrossed: (target) => target === 'undici',
+    allowed: ['src/edges/node/', 'src/tools/proxy/upstream.ts'],
+  },
   { what: 'commander', isCrossed: (target) => target === 'commander', allowed: ['src/edges/cli/'] },
   {
     what: 'node:*',

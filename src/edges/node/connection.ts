@@ -14,7 +14,8 @@ import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { findStream, hasBody } from './open-requests.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { constants } from 'node:http2'
 import type { ServerHttp2Stream } from 'node:http2'
@@ -36,7 +37,7 @@ function reset(socket: Socket): void {
  */
 function resetForPage(request: OpenRequest): void {
   const { socket } = request.incoming
-  sendInformation(request, { status: 102, statusText: 'Processing', headers: [] })
+  sendInformation(request, { status: 102, headers: [] })
   // A reset discards what has not been sent.
   socket.write('', () => reset(socket))
 }
@@ -134,15 +135,10 @@ async function breakStream(stream: ServerHttp2Stream, fault: FaultName, unsent: 
  * Sends a 1xx response unchanged. Node's own methods support only three of them and validate their headers. HTTP/1.0
  * clients do not understand 1xx (RFC 9110, section 15.2).
  */
-function sendInformation({ incoming, outgoing }: OpenRequest, { status, statusText, headers }: Information): void {
-  const stream = findStream(outgoing)
-  if (stream !== undefined) {
-    stream.additionalHeaders({ ':status': status, ...Object.fromEntries(toPairs(headers)) })
-    return
-  }
+function sendInformation({ incoming, outgoing }: OpenRequest, { status, headers }: Information): void {
   if (incoming.httpVersion === '1.0') return
   const lines = toPairs(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const head = `HTTP/1.1 ${status} ${statusText}\r\n${lines.join('')}\r\n`
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`
   const send = (socket: Socket): void => void socket.write(head, 'latin1')
   // Pipelined requests are answered in order: each response gets the socket when its turn comes.
   if (outgoing.socket === null) outgoing.once('socket', send)
@@ -150,34 +146,12 @@ function sendInformation({ incoming, outgoing }: OpenRequest, { status, statusTe
 }
 
 /** Whether trailers can follow the body (RFC 9112, section 7.1.2). */
-const isChunked = ({ req, statusCode }: ServerResponse, headers: RawHeaders): boolean =>
-  req.httpVersion === '1.1' &&
-  req.method !== 'HEAD' &&
-  statusCode !== 204 &&
-  statusCode !== 304 &&
+const isChunked = ({ incoming }: OpenRequest, { status, headers }: RelayedResponse): boolean =>
+  incoming.httpVersion === '1.1' &&
+  incoming.method !== 'HEAD' &&
+  status !== 204 &&
+  status !== 304 &&
   !toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
-
-/** Starts a response; Node rejects a `Trailer` header without a chunked body. */
-function writeHead(outgoing: ServerResponse, { status, statusText, headers }: RelayedResponse): void {
-  outgoing.statusCode = status
-  const kept = isChunked(outgoing, headers) ? headers : withoutHeaders(headers, (name) => name === 'trailer')
-  // HTTP/2 has no reason phrase (RFC 9113, section 8.3.2).
-  if (findStream(outgoing) === undefined) outgoing.writeHead(status, statusText, [...kept])
-  else outgoing.writeHead(status, [...kept])
-}
-
-async function sendResponse(outgoing: ServerResponse, response: RelayedResponse): Promise<void> {
-  const { body, trailers } = response
-  writeHead(outgoing, response)
-  if (!(body instanceof ReadableStream)) {
-    outgoing.addTrailers(toPairs(trailers()))
-    outgoing.end(body)
-    return
-  }
-  await pipeline(Readable.fromWeb(body as NodeStream), outgoing, { end: false })
-  outgoing.addTrailers(toPairs(trailers()))
-  outgoing.end()
-}
 
 interface ConnectionParts {
   /** The path the mock is mounted at, such as `/api`. */
@@ -226,7 +200,7 @@ export class NodeConnection implements Connection {
 
   get openBody(): Connection['openBody'] {
     const { incoming } = this.#request
-    if (!hasBody(incoming) || this.#isStream) return undefined
+    if (!hasBody(incoming)) return undefined
     // Node does not share the bytes it reads from a socket.
     return () => Readable.toWeb(incoming) as ReadableStream<Uint8Array<ArrayBuffer>>
   }
@@ -235,27 +209,28 @@ export class NodeConnection implements Connection {
     return this.#request.incoming.httpVersion
   }
 
-  get trailers(): RawHeaders {
-    return this.#request.incoming.rawTrailers
-  }
-
   inform(information: Information): void {
     if (!this.isOver) sendInformation(this.#request, information)
   }
 
   relay(response: RelayedResponse): Response {
-    if (this.isOver) {
-      if (response.body instanceof ReadableStream) response.body.cancel().catch(() => undefined)
-    } else
+    const { outgoing } = this.#request
+    const { status, statusText, headers, body, trailers } = response
+    const send = async (): Promise<void> => {
+      // Node rejects a `Trailer` header without a chunked body. A list keeps the order and case of the headers.
+      const isKept = isChunked(this.#request, response)
+      outgoing.writeHead(status, statusText, [...withoutHeaders(headers, (name) => name === 'trailer' && !isKept)])
+      const sent = ArrayBuffer.isView(body) ? this.toPieces(body) : body
+      if (sent instanceof ReadableStream) await pipeline(Readable.fromWeb(sent as NodeStream), outgoing, { end: false })
+      else if (sent !== undefined) outgoing.write(sent)
+      outgoing.addTrailers(toPairs(trailers()))
+      outgoing.end()
+    }
+    if (!this.isOver) {
       // If the response breaks off, Node rejects it, or the client disconnects, both connections are closed.
-      void sendResponse(this.#request.outgoing, { ...response, body: this.#toStream(response.body) }).catch(
-        () => void this.#request.outgoing.destroy(),
-      )
+      send().catch(() => void outgoing.destroy())
+    } else if (body instanceof ReadableStream) body.cancel().catch(() => undefined)
     return RESPONSE_ALREADY_SENT
-  }
-
-  #toStream(body: RelayedResponse['body']): RelayedResponse['body'] {
-    return ArrayBuffer.isView(body) ? this.toPieces(body) : body
   }
 
   async breakOff(fault: FaultName, unsent: Unsent): Promise<Response> {

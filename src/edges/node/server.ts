@@ -195,8 +195,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 /** Creates a mock that forwards requests without an endpoint to another service. */
 async function toPassthrough(passthrough: string): Promise<Create> {
   const { createPassthrough } = await import('../../tools/proxy/passthrough.ts')
-  const { createUpstreamClient } = await import('./upstream-client.ts')
-  return (options) => createPassthrough({ ...options, passthrough, client: createUpstreamClient() })
+  const { createHttpClient } = await import('./http-client.ts')
+  return (options) => createPassthrough({ ...options, passthrough, client: createHttpClient() })
 }
 
 /** Like {@link startServer}, but with another way to create the mock. */

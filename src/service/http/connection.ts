@@ -214,7 +214,7 @@ export function toDribble(
 /** A response of another server, relayed byte for byte. */
 export interface RelayedResponse {
   readonly status: number
-  readonly statusText: string
+  readonly statusText: string | undefined
   readonly headers: RawHeaders
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined
   /** Available once the body has been read. */
@@ -224,7 +224,6 @@ export interface RelayedResponse {
 /** A 1xx response, which is sent before the final response (RFC 9110, section 15.2). */
 export interface Information {
   readonly status: number
-  readonly statusText: string
   readonly headers: RawHeaders
 }
 
@@ -259,8 +258,6 @@ export interface Connection {
   readonly openBody?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined
   /** The HTTP version of the request, such as `1.0`. */
   readonly httpVersion?: string | undefined
-  /** The request's trailers, available once its body has been read. */
-  readonly trailers?: RawHeaders | undefined
   /** Sends a 1xx response before the final response. */
   readonly inform?: ((information: Information) => void) | undefined
   /** Relays a response of another server. The result signals that the response has already been sent. */

@@ -162,7 +162,7 @@ export interface OutgoingRequest {
 /** A response on its way to the client. */
 export interface Incoming {
   readonly status: number
-  readonly statusText: string
+  readonly statusText: string | undefined
   /** Parsed headers. */
   readonly headers: Headers
   /** Headers as received. */

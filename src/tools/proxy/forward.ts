@@ -38,8 +38,8 @@ function toEndToEnd(raw: RawHeaders): RawHeaders {
 /** The proxy's own cookies: the session name and the admin API token. */
 const OWN_COOKIE = /^\s*mock-(?:session|admin-token)=/
 
-/** Mock-only headers, and an expectation, which the mock itself answers. */
-const isDropped = (name: string): boolean => name.startsWith('x-mock-') || name === 'expect'
+/** Mock-only headers, an expectation, which the mock itself answers, and trailers, which undici does not send. */
+const isDropped = (name: string): boolean => name.startsWith('x-mock-') || name === 'expect' || name === 'trailer'
 
 /** The request headers sent to the upstream. */
 export function toUpstreamHeaders(
@@ -215,6 +215,9 @@ function toUpstreamTarget({ target, connection }: Exchange): string {
   return own
 }
 
+/** Statuses without a body, whatever the headers say (Fetch standard, "null body status"). */
+const BODILESS_STATUSES = new Set([101, 103, 204, 205, 304])
+
 /**
  * Forwards a request and checks the response against the contract.
  *
@@ -255,11 +258,11 @@ export async function forward(
     )
     return { ...incoming, violations }
   }
-  if (answer.body === undefined || method === 'HEAD' || !isJson(headers)) {
+  if (method === 'HEAD' || BODILESS_STATUSES.has(status) || !isJson(headers)) {
     release()
-    return check({ ...head, body: answer.body })
+    return check({ ...head, body: BODILESS_STATUSES.has(status) ? undefined : answer.body })
   }
-  const taken = await read(takeBody(answer.body, limit))
+  const taken = await read(takeBody(answer.body ?? null, limit))
   release()
   if (taken.kind === 'stream') return { ...head, body: taken.stream, violations: [tooLongBody('response')] }
   const { bytes } = taken
@@ -295,9 +298,6 @@ function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
   return [...others, ...fromPairs(Object.entries(toCorsHeaders(cors, origin, toPairs(raw))))]
 }
 
-/** Statuses without a body, whatever the headers say (Fetch standard, "null body status"). */
-const BODILESS_STATUSES = new Set([101, 103, 204, 205, 304])
-
 /** Returns the upstream's response with additional proxy headers. */
 export function relay(
   exchange: Exchange,
@@ -323,7 +323,7 @@ export function relay(
     exchange.connection?.relay?.(relayed) ??
     new Response(BODILESS_STATUSES.has(status) ? null : (body ?? null), {
       status,
-      statusText,
+      statusText: statusText ?? '',
       headers: toHeaders(headers),
     })
   )

@@ -7,7 +7,7 @@ import { assembleMock } from '../../mock.ts'
 import type { Mock, MockService } from '../../mock.ts'
 import { replyWithError } from '../../app/pipeline/reply.ts'
 import { createUpstream } from './upstream.ts'
-import type { UpstreamClient } from './upstream.ts'
+import type { HttpClient } from './upstream.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
 import type { MockOptions } from '../../app/options/options.ts'
 
@@ -15,8 +15,8 @@ import type { MockOptions } from '../../app/options/options.ts'
 export interface PassthroughOptions extends MockOptions {
   /** The base URL of the service that gets requests without a matching endpoint. */
   readonly passthrough: string
-  /** HTTP client for the upstream. */
-  readonly client: UpstreamClient
+  /** Sends to the upstream. */
+  readonly client: HttpClient
 }
 
 /** Response timeout in milliseconds. */

@@ -15,7 +15,7 @@ import { MAX_BYTES } from '../../service/http/sizes.ts'
 import type { Incoming, OutgoingRequest, ProxyViolation } from './exchange.ts'
 import type { ProjectRecorder } from './recorder.ts'
 import { createUpstream } from './upstream.ts'
-import type { UpstreamClient } from './upstream.ts'
+import type { HttpClient } from './upstream.ts'
 import { createRedactViolation, keepLines, toViolationHeader } from './exchange.ts'
 
 /** Options of `createProxy`: all options of a mock, for its admin API and for what it serves itself. */
@@ -28,8 +28,8 @@ export interface ProxyOptions extends MockOptions {
   readonly fallback?: boolean
   /** Records observed data as fixtures. Default: no recording. */
   readonly recorder?: ProjectRecorder
-  /** HTTP client for the upstream. */
-  readonly client: UpstreamClient
+  /** Sends to the upstream. */
+  readonly client: HttpClient
 }
 
 /**
@@ -38,7 +38,7 @@ export interface ProxyOptions extends MockOptions {
  *
  * @throws {SetupError} when an option is invalid.
  * @example
- * const proxy = await createProxy({ upstream: 'https://api.example.com', client: createUpstreamClient() })
+ * const proxy = await createProxy({ upstream: 'https://api.example.com', client: createHttpClient() })
  * const response = await proxy.fetch(new Request('http://proxy/acme/resource'))
  * response.headers.get('Sl-Violations') // '[]', or the violations
  */

@@ -1,44 +1,53 @@
 import { SetupError, problem, findErrorCode, toSystemMessage } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
+import type { Dispatcher } from 'undici'
 import { findProxyVariable } from '../../util/proxy-variable.ts'
+import { fromPairs, toPairs } from '../../service/http/connection.ts'
 import type { Information, RawHeaders } from '../../service/http/connection.ts'
+import type { BodyBytes } from './exchange.ts'
 
-/** A request as sent to the upstream. */
-export interface UpstreamRequest {
-  /** Scheme and authority. */
-  readonly origin: string
-  /** Path and query, sent unchanged. */
+/** What `proxy`, `--passthrough`, `verify` and `replay` send with: undici, and decoders of content codings. */
+export interface HttpClient {
+  /** Resolves with the response head; does not follow redirects. */
+  readonly send: (request: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>
+  /**
+   * Decodes a body by its `Content-Encoding`.
+   *
+   * @param limit of the result, in bytes
+   * @returns undefined if a coding is unknown
+   * @throws if the body is invalid, or exceeds the limit
+   */
+  readonly decode: (bytes: Uint8Array, encoding: string, limit?: number) => Promise<BodyBytes | undefined>
+}
+
+/** A request to the upstream. */
+interface UpstreamRequest {
+  /** Path and query, sent unchanged after the upstream's base URL. */
   readonly target: string
   readonly method: string
   readonly headers: RawHeaders
-  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined
+  readonly body: BodyBytes | ReadableStream<BodyBytes> | undefined
   readonly signal: AbortSignal
   /** Called with 1xx responses. */
-  readonly onInformation?: ((information: Information) => void) | undefined
+  readonly onInformation: (information: Information) => void
 }
 
-/** A response whose body may still be arriving. */
-export interface UpstreamAnswer {
-  readonly status: number
-  readonly statusText: string
-  readonly headers: RawHeaders
-  /** Undefined if there cannot be one. */
-  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined
-  /** Known once the body has been read. */
-  readonly trailers: () => RawHeaders
+/**
+ * The headers as undici takes them: over a proxy it keeps only the last one of a name in a list, but all values of a name in
+ * an object.
+ */
+function toSentHeaders(raw: RawHeaders, isOverProxy: boolean): string[] | Record<string, string | string[]> {
+  if (!isOverProxy) return [...raw]
+  const values = new Map<string, string | string[]>()
+  for (const [name, value] of toPairs(raw)) {
+    const earlier = values.get(name)
+    values.set(name, earlier === undefined ? value : [earlier, value].flat())
+  }
+  return Object.fromEntries(values)
 }
 
-/** HTTP client for the upstream. It adds only what frames a message. */
-export interface UpstreamClient {
-  /** Resolves with the response head; does not follow redirects. */
-  send(request: UpstreamRequest): Promise<UpstreamAnswer>
-  /**
-   * Decodes a body by its `Content-Encoding` for checking.
-   *
-   * @returns undefined if the encoding is unknown, the body is invalid, or it exceeds the limit in bytes
-   */
-  decode(bytes: Uint8Array<ArrayBuffer>, encoding: string, limit: number): Promise<Uint8Array<ArrayBuffer> | undefined>
-}
+/** The headers of `responseHeaders: 'raw'`, which undici's types do not know. */
+export const toRawHeaders = (headers: unknown): RawHeaders => (Array.isArray(headers) ? headers.map(String) : [])
 
 /** The service behind the proxy. */
 export type Upstream = ReturnType<typeof createUpstream>
@@ -84,7 +93,7 @@ export function createUpstream(parts: {
   readonly timeout: number
   /** How to extend the timeout, such as `allow more with --timeout`. */
   readonly longer?: string
-  readonly client: UpstreamClient
+  readonly client: HttpClient
 }) {
   const { url: text, timeout, longer, client } = parts
   const base = expectUrl(text)
@@ -123,7 +132,9 @@ export function createUpstream(parts: {
     host: base.host,
     /** The proxy's name in `Via` (RFC 9110, section 7.6.3). */
     pseudonym,
-    decode: client.decode,
+    /** Decodes a body for checking, if it can. */
+    decode: (bytes: BodyBytes, encoding: string, limit: number): Promise<BodyBytes | undefined> =>
+      client.decode(bytes, encoding, limit).catch(() => undefined),
     /**
      * Rejects a request that comes from the proxy itself.
      *
@@ -137,10 +148,9 @@ export function createUpstream(parts: {
      * Sends a request and resolves with the response head, and with functions for the rest: `read` waits for it within the
      * remaining time, and `release` removes the time limit.
      *
-     * @param request its target is appended to the upstream's base URL
      * @throws {Problem} 502 if the upstream is unreachable or breaks off, 504 if it does not respond in time. `read` too.
      */
-    async send({ target, signal, ...request }: Omit<UpstreamRequest, 'origin'>) {
+    async send({ target, method, headers, body, signal, onInformation }: UpstreamRequest) {
       const deadline = new AbortController()
       const timer = setTimeout(() => deadline.abort(), timeout)
       const release = (): void => clearTimeout(timer)
@@ -152,8 +162,28 @@ export function createUpstream(parts: {
           throw toProblem(fault, signal, deadline.signal)
         }
       }
-      const sent = { ...request, origin: base.origin, target: path + target }
-      const answer = await within(client.send({ ...sent, signal: AbortSignal.any([signal, deadline.signal]) }))
+      const sent = client.send({
+        origin: base.origin,
+        path: path + target,
+        method,
+        headers: toSentHeaders(headers, findProxyVariable(base) !== undefined),
+        body: (body ?? null) as Dispatcher.RequestOptions['body'],
+        signal: AbortSignal.any([signal, deadline.signal]),
+        responseHeaders: 'raw',
+        onInfo: ({ statusCode, headers: informed }) =>
+          onInformation({ status: statusCode, headers: toRawHeaders(informed) }),
+      })
+      const { statusCode, statusText, headers: received, body: stream, trailers } = await within(sent)
+      const answer = {
+        status: statusCode,
+        // undici has none over a proxy.
+        statusText: statusText as string | undefined,
+        headers: toRawHeaders(received),
+        body: stream.body as ReadableStream<BodyBytes> | undefined,
+        /** Known once the body has been read. */
+        trailers: (): RawHeaders =>
+          fromPairs(Object.entries(trailers).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))),
+      }
       return { answer, read: within, release }
     },
     /** Converts a URL in a response to a path on the proxy; undefined for other hosts. */

@@ -3,14 +3,13 @@ import { Server } from 'node:http'
 import { vi } from 'vitest'
 import { describeOccupant } from '../../../src/edges/cli/occupant.ts'
 import { problem } from '../../../src/errors.ts'
-import { toHeaders } from '../../../src/service/http/connection.ts'
 import { createMock } from '../../../src/mock.ts'
 import { listen } from '../../../src/edges/node/server.ts'
-import { createUpstreamClient } from '../../../src/edges/node/upstream-client.ts'
 import { createProxy } from '../../../src/tools/proxy/proxy.ts'
 import { openRecorder } from '../../../src/tools/proxy/recorder.ts'
 import type { RecordingFolder } from '../../../src/tools/proxy/recorder.ts'
-import type { UpstreamClient } from '../../../src/tools/proxy/upstream.ts'
+import { UPSTREAM, createClient } from '../../tools/proxy/proxying.ts'
+import type { Upstream } from '../../tools/proxy/proxying.ts'
 import { startServer } from '../../../src/node.ts'
 import type { ServerOptions } from '../../../src/node.ts'
 import type { Engine } from '../../../src/edges/redis/connection.ts'
@@ -97,14 +96,12 @@ export const socketCalls: FailingCalls = {
   }),
 }
 
-const UPSTREAM = 'https://api.example.com'
-const { decode } = createUpstreamClient()
-const failing = (message: string, code: string): UpstreamClient['send'] =>
-  async function failToSend() {
-    throw Object.assign(new Error(message), { code })
-  }
+/** A service that cannot be reached. */
+const failing = (message: string, code: string) => (): never => {
+  throw Object.assign(new Error(message), { code })
+}
 /** A service that never responds. */
-const neverRespond: UpstreamClient['send'] = ({ signal }) =>
+const neverRespond: Upstream = ({ signal }) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')))
     if (signal.aborted) reject(new Error('aborted'))
@@ -112,26 +109,26 @@ const neverRespond: UpstreamClient['send'] = ({ signal }) =>
 
 /** Sends a request to a proxy, whose error response is thrown. */
 const forward =
-  (send: UpstreamClient['send'], timeout = 30_000) =>
+  (upstream: Upstream, timeout = 30_000) =>
   async (): Promise<void> => {
-    const proxy = await createProxy({ upstream: UPSTREAM, timeout, client: { send, decode } })
+    const proxy = await createProxy({ upstream: UPSTREAM, timeout, client: createClient(upstream) })
     const response = await proxy.fetch(new Request('http://proxy/acme/resource'))
     await proxy.close()
     const { message } = (await response.json()) as { readonly message: string }
     throw new Error(message)
   }
 
-const proxyTo = (upstream: string) => () => createProxy({ upstream, client: { send: failing('', ''), decode } })
+const proxyTo = (upstream: string) => () => createProxy({ upstream, client: createClient(failing('', '')) })
 
 /** Forwards to itself: the second request has the `Via` of the first. */
 async function forwardToItself(): Promise<void> {
   let message = ''
-  const send: UpstreamClient['send'] = async ({ headers }) => {
-    const response = await proxy.fetch(new Request('http://proxy/acme/resource', { headers: toHeaders(headers) }))
+  const client = createClient(async ({ headers }) => {
+    const response = await proxy.fetch(new Request('http://proxy/acme/resource', { headers }))
     message = ((await response.json()) as { readonly message: string }).message
     throw new Error(message)
-  }
-  const proxy = await createProxy({ upstream: UPSTREAM, client: { send, decode } })
+  })
+  const proxy = await createProxy({ upstream: UPSTREAM, client })
   await proxy.fetch(new Request('http://proxy/acme/resource'))
   await proxy.close()
   throw new Error(message)
@@ -156,17 +153,8 @@ const record =
       },
       ...(limits === undefined ? {} : { limits }),
     })
-    const text = JSON.stringify({ id: 'a', version: 1, objectTypeProperty: {} })
-    const body = new Blob([text]).stream()
-    const headers = ['Content-Type', 'application/json']
-    const send: UpstreamClient['send'] = async () => ({
-      status: 200,
-      statusText: 'OK',
-      headers,
-      body,
-      trailers: () => [],
-    })
-    const proxy = await createProxy({ upstream: UPSTREAM, client: { send, decode }, recorder })
+    const client = createClient(() => Response.json({ id: 'a', version: 1, objectTypeProperty: {} }))
+    const proxy = await createProxy({ upstream: UPSTREAM, client, recorder })
     const response = await proxy.fetch(new Request('http://proxy/acme/resource/a'))
     await response.text()
     await recorder.flush()

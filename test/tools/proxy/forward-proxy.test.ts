@@ -1,14 +1,17 @@
 import { once } from 'node:events'
 import { createServer, request as send } from 'node:http'
 import type { Server } from 'node:http'
-import { connect } from 'node:net'
+import { connect, createServer as createTcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { createServer as createSecureServer } from 'node:https'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectMock } from '../../../src/index.ts'
 import { startProxy, startProxyOf } from './proxying.ts'
-import { createUpstreamClient } from '../../../src/edges/node/upstream-client.ts'
+import { startServerOf } from '../../../src/edges/node/server.ts'
+import { createProxy } from '../../../src/tools/proxy/proxy.ts'
+import { sendRaw } from '../../support/raw-request.ts'
+import { createHttpClient } from '../../../src/edges/node/http-client.ts'
 
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
@@ -64,6 +67,31 @@ describe('a proxy that the environment names', () => {
     expect(asked).toEqual([`GET ${url}/acme/x?a=1`])
   })
 
+  it('gets all headers of a name, and its responses keep their reason phrase, bodies and headers', async () => {
+    const seen: string[] = []
+    const forwardProxy = createTcpServer((socket) =>
+      socket.on('data', (chunk) => {
+        seen.push(...chunk.toString().split('\r\n'))
+        socket.end('HTTP/1.1 202 Accepted\r\nX-TWO: b\r\nx-Two: c\r\nContent-Length: 2\r\n\r\nok')
+      }),
+    )
+    forwardProxy.listen(0, '127.0.0.1')
+    await once(forwardProxy, 'listening')
+    onTestFinished(() => void forwardProxy.close())
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${(forwardProxy.address() as AddressInfo).port}`)
+    const client = createHttpClient()
+    const server = await startServerOf((options) => createProxy({ ...options, upstream: 'http://api.test', client }), {
+      port: 0,
+    })
+    onTestFinished(() => server.close())
+    const answer = await sendRaw(
+      server.port,
+      'GET /acme/x HTTP/1.1\r\nHost: proxy\r\nX-One: 1\r\nX-Two: a\r\nX-One: 2\r\nConnection: close\r\n\r\n',
+    )
+    expect(seen.filter((line) => /^x-(?:one|two):/i.test(line))).toEqual(['X-One: 1', 'X-One: 2', 'X-Two: a'])
+    expect(answer).toMatch(/^HTTP\/1\.1 202 Accepted\r\nX-TWO: b\r\nx-Two: c\r\n[^]*\r\n\r\nok$/)
+  })
+
   it('gets a tunnel for https:, whose certificate is still checked', async () => {
     const { port, asked } = await startForwardProxy()
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`)
@@ -72,7 +100,7 @@ describe('a proxy that the environment names', () => {
     )
     const service = await listen(createSecureServer({ cert, key }))
     const upstream = `https://127.0.0.1:${service}`
-    const { ask } = await startProxy(() => Response.error(), { upstream, client: createUpstreamClient() })
+    const { ask } = await startProxy(() => Response.error(), { upstream, client: createHttpClient() })
     expect(await ask('GET', '/acme/x')).toMatchObject({
       status: 502,
       text: expect.stringContaining(`over the proxy http://127.0.0.1:${port} of HTTPS_PROXY is not trusted`),

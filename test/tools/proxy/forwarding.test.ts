@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createUpstreamClient } from '../../../src/edges/node/upstream-client.ts'
+import { createHttpClient } from '../../../src/edges/node/http-client.ts'
 import { startServer } from '../../../src/node.ts'
 import { TABLE, UPSTREAM, createAsk, startProxiedMock, startProxy, startProxyOf } from './proxying.ts'
 
@@ -237,7 +237,7 @@ describe('an upstream that does not respond', () => {
   it('is 502 if nothing listens there', async () => {
     const { ask } = await startProxy(() => Response.error(), {
       upstream: 'http://127.0.0.1:9',
-      client: createUpstreamClient(),
+      client: createHttpClient(),
     })
     const { status, body } = await ask('GET', TABLE)
     expect(status).toBe(502)
@@ -258,7 +258,7 @@ describe('an upstream that does not respond', () => {
       tls: { cert: readFileSync(join(tls, 'cert.pem'), 'utf8'), key: readFileSync(join(tls, 'key.pem'), 'utf8') },
     })
     onTestFinished(() => secure.close())
-    const { ask } = await startProxy(() => Response.error(), { upstream: secure.url, client: createUpstreamClient() })
+    const { ask } = await startProxy(() => Response.error(), { upstream: secure.url, client: createHttpClient() })
     const { status, text } = await ask('GET', TABLE)
     expect(status).toBe(502)
     expect(text).toContain(`The certificate of the upstream ${secure.url} is not trusted: `)

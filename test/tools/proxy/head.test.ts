@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { OperationId } from '../../../src/service/contract/endpoints.ts'
 import { paths } from '../../../src/service/contract/paths.ts'
 import { startServer, startServerOf } from '../../../src/edges/node/server.ts'
-import { createUpstreamClient } from '../../../src/edges/node/upstream-client.ts'
+import { createHttpClient } from '../../../src/edges/node/http-client.ts'
 import { createProxy } from '../../../src/tools/proxy/proxy.ts'
 import { startUpstream } from './upstream.ts'
 
@@ -23,10 +23,9 @@ const HEADERS = { Authorization: 'Bearer any', Accept: 'application/json', 'Stor
 
 /** Starts a proxy on a socket. */
 async function startProxyTo(upstream: string): Promise<string> {
-  const server = await startServerOf(
-    (options) => createProxy({ ...options, upstream, client: createUpstreamClient() }),
-    { port: 0 },
-  )
+  const server = await startServerOf((options) => createProxy({ ...options, upstream, client: createHttpClient() }), {
+    port: 0,
+  })
   onTestFinished(() => server.close())
   return server.url
 }

@@ -2,16 +2,18 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Dispatcher } from 'undici'
 import { onTestFinished } from 'vitest'
 import { parseJson, stringifyJson } from '../../../src/service/http/json.ts'
 import { toHeaders } from '../../../src/service/http/connection.ts'
+import type { RawHeaders } from '../../../src/service/http/connection.ts'
 import { createMock } from '../../../src/mock.ts'
 import type { Mock } from '../../../src/mock.ts'
-import { createUpstreamClient } from '../../../src/edges/node/upstream-client.ts'
+import { createHttpClient } from '../../../src/edges/node/http-client.ts'
 import type { MockOptions } from '../../../src/app/options/options.ts'
 import { createProxy } from '../../../src/tools/proxy/proxy.ts'
 import type { ProxyOptions } from '../../../src/tools/proxy/proxy.ts'
-import type { UpstreamClient } from '../../../src/tools/proxy/upstream.ts'
+import type { HttpClient } from '../../../src/tools/proxy/upstream.ts'
 import type { ProxyViolation } from '../../../src/tools/proxy/exchange.ts'
 
 export const UPSTREAM = 'https://api.example.com'
@@ -69,23 +71,23 @@ export const createAsk =
   }
 
 /** A client for an in-process service, used like a server. */
-export function createClient(upstream: Upstream): UpstreamClient {
+export function createClient(upstream: Upstream): HttpClient {
   return {
-    ...createUpstreamClient(),
-    async send({ origin, target, method, headers, body, signal }) {
+    ...createHttpClient(),
+    async send({ origin = '', path, method, headers, body, signal }) {
       // The Fetch standard requires `duplex` with a stream; TypeScript's types lack it.
-      const init = { method, headers: toHeaders(headers), signal, duplex: 'half' } as RequestInit
+      const init = { method, headers: toHeaders(headers as RawHeaders), signal, duplex: 'half' } as RequestInit
       const content = method === 'GET' || method === 'HEAD' ? null : ((body ?? null) as BodyInit | null)
-      const answer = await upstream(new Request(origin + target, { ...init, body: content }))
+      const answer = await upstream(new Request(String(origin) + path, { ...init, body: content }))
       const { headers: answered } = answer
       const usual = answered.has('X-Content-Type-Options') ? [] : ['X-Content-Type-Options', 'nosniff']
       return {
-        status: answer.status,
+        statusCode: answer.status,
         statusText: answer.statusText,
         headers: [...usual, ...[...answered].flat()],
-        body: answer.body ?? undefined,
-        trailers: () => [],
-      }
+        body: answer,
+        trailers: {},
+      } as unknown as Dispatcher.ResponseData
     },
   }
 }
@@ -121,7 +123,7 @@ export async function startProxyOf(listener: RequestListener, options: Partial<P
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
-    ...(await startProxy(() => Response.error(), { upstream: url, client: createUpstreamClient(), ...options })),
+    ...(await startProxy(() => Response.error(), { upstream: url, client: createHttpClient(), ...options })),
   }
 }
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { endpoints, operationIds } from '../../../src/service/contract/endpoints.ts'
 import type { Endpoint } from '../../../src/service/contract/endpoint.ts'
-import { createUpstreamClient } from '../../../src/edges/node/upstream-client.ts'
+import { createHttpClient } from '../../../src/edges/node/http-client.ts'
 import { TABLE, startProxy } from './proxying.ts'
 import { startUpstream } from './upstream.ts'
 
@@ -14,7 +14,7 @@ const OK = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:
 /** Starts a proxy in front of a service that accepts everything. */
 async function startBoth(options: Parameters<typeof startProxy>[1] = {}, answer = OK) {
   const { url, received } = await startUpstream(answer)
-  const parts = { upstream: url, client: createUpstreamClient(), ...options }
+  const parts = { upstream: url, client: createHttpClient(), ...options }
   return { ...(await startProxy(() => Response.error(), parts)), received }
 }
 

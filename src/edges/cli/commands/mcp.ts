@@ -60,7 +60,6 @@ function toVerification(report: VerifyReport) {
  */
 async function createVerifyTool() {
   const { createTool } = await import('../../../admin/mcp/tool.ts')
-  const { createSocketTransport } = await import('../../node/socket-transport.ts')
   const { conversationNames, subjectIds } = await import('../../../tools/verify/subjects.ts')
   const { verify } = await import('../../../tools/verify/verify.ts')
   return createTool({
@@ -87,8 +86,9 @@ async function createVerifyTool() {
     readOn: 'To see the others, pass operations or conversations as only, or whole: true.',
     isDestructive: true,
     hasSession: false,
-    call: async ({ url, allowWrites = false, project = 'acme', token, client, tokenUrl, only, quick }) =>
-      toVerification(
+    async call({ url, allowWrites = false, project = 'acme', token, client, tokenUrl, only, quick }) {
+      const { createSocketTransport } = await import('../../node/socket-transport.ts')
+      return toVerification(
         await verify({
           url,
           project,
@@ -104,7 +104,8 @@ async function createVerifyTool() {
           newId: () => crypto.randomUUID(),
           elapsed: () => performance.now(),
         }),
-      ),
+      )
+    },
   })
 }
 

@@ -96,7 +96,7 @@ export const proxy = defineCommand({
   isServer: true,
   async run({ record, fallback, timeout, ...settings }, { argument: upstream }) {
     const { startServerOf } = await import('../../node/server.ts')
-    const { createUpstreamClient } = await import('../../node/upstream-client.ts')
+    const { createHttpClient } = await import('../../node/http-client.ts')
     const { createProxy } = await import('../../../tools/proxy/proxy.ts')
     const { openRecorder } = await import('../../../tools/proxy/recorder.ts')
     const { runServer } = await import('../server.ts')
@@ -110,7 +110,7 @@ export const proxy = defineCommand({
               redact: settings.redact ?? [],
               onFault: (fault) => log.fault(fault),
             })
-      const own = { upstream, timeout, fallback, client: createUpstreamClient(), ...(recorder && { recorder }) }
+      const own = { upstream, timeout, fallback, client: createHttpClient(), ...(recorder && { recorder }) }
       // The platform's native classes, since requests are passed to its `fetch`.
       const server = await startServerOf((rest) => createProxy({ ...rest, ...own }), {
         ...serverOptions,
