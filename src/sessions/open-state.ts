@@ -62,7 +62,7 @@ export async function openState(
     readonly sessionTtl: number
   },
   parts: {
-    readonly sources: Pick<Sources, 'seed' | 'catalog'>
+    readonly sources: Pick<Sources, 'initial' | 'catalog'>
     /** The scenarios given on the command line. */
     readonly defaults: readonly string[]
     readonly redactor: Redactor

@@ -28,7 +28,7 @@ export async function openSources(first: SourceTexts, generated: ResourceList, f
   const load = (texts: FileContents) => loadAllScenarios(texts, findUseless)
   const fixtures = await loadFixtures(first.fixtures)
   const catalog = createCatalog(await load(first.scenarios ?? {}))
-  function toSeed({ resources, action }: Fixtures): ProjectData {
+  function toInitial({ resources, action }: Fixtures): ProjectData {
     return new ProjectData(
       createBase({ resources: joinResourceLists(createResourceList(resources), generated), action }),
     )
@@ -50,7 +50,7 @@ export async function openSources(first: SourceTexts, generated: ResourceList, f
     const { result, texts: read, fault } = await loadPartially({ texts, good: good.fixtures ?? {}, read: loadFixtures })
     if (result !== undefined) {
       sources.fixtures = result
-      sources.seed = toSeed(result)
+      sources.initial = toInitial(result)
     }
     good = { ...good, fixtures: read }
     return fault
@@ -67,7 +67,7 @@ export async function openSources(first: SourceTexts, generated: ResourceList, f
     // Replaced on reload.
     fixtures,
     /** The initial data of every project. */
-    seed: toSeed(fixtures),
+    initial: toInitial(fixtures),
     /** The user's texts, each in its last valid version. */
     texts: () => good,
     /** The text of a documented example of an endpoint. */

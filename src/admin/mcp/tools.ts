@@ -9,7 +9,7 @@ import { EVERY_PROJECT } from '../../service/state/project-data.ts'
 import { resourceRecord } from '../../service/state/records.ts'
 import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
 import { pathOf } from '../client/admin-client.ts'
-import { listEntries, readRequest, sendRequest, toExchange, toSummary } from './exchange.ts'
+import { listEntries, readRequest, sendRequest, toExchange, toSummary } from './journal-requests.ts'
 import { createTool } from './tool.ts'
 import type { Tool } from './tool.ts'
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse, RequestListener } from 'node:http
 import { problem } from '../../errors.ts'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { NodeConnection } from './connection.ts'
+import { NodeConnection } from './node-connection.ts'
 import { createRefuse, readWhole, refuseParsed, sendEarly, toWhole } from './early-response.ts'
 import { withoutUser } from '../../sessions/journal/redact.ts'
 import { findLengthProblem, HEADER_EXTRA } from '../../service/http/request-head.ts'

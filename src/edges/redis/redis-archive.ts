@@ -1,6 +1,6 @@
 import type { SharedArchive } from '../../sessions/shared-store.ts'
 import { RUNS } from '../../sessions/shared-store.ts'
-import type { Client, Engine, Keys } from './connection.ts'
+import type { Client, Engine, Keys } from './redis-connection.ts'
 
 /** How long runs and archived sessions are kept after the last change, in seconds. */
 const ARCHIVE_LIFETIME = 604_800

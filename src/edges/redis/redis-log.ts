@@ -12,7 +12,7 @@ import type {
   AppendResult,
   Writer,
 } from '../../service/state/change.ts'
-import type { Engine, Keys } from './connection.ts'
+import type { Engine, Keys } from './redis-connection.ts'
 import type { AppendReply, SinceReply } from './scripts.ts'
 
 /** Length of a commit id in characters. */

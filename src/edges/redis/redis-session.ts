@@ -22,7 +22,7 @@ import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import { perMillisecondOf, toLimited } from '../../service/scenarios/rule-runner.ts'
 import type { JournalDelta, RecordedEntry, SharedSession } from '../../sessions/shared-store.ts'
 import { BoundedMap } from '../../util/collections.ts'
-import type { Engine, Keys } from './connection.ts'
+import type { Engine, Keys } from './redis-connection.ts'
 
 /** Used instead of a scenario name: all scenarios without their own start time. */
 const ALL_SCENARIOS = ''

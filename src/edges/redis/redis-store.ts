@@ -2,7 +2,7 @@ import type { RedisOptions } from 'ioredis'
 import { SetupError } from '../../errors.ts'
 import { showValue } from '../../service/http/json.ts'
 import { duration } from '../../app/options/option.ts'
-import { parseStoreAddress } from './connection.ts'
+import { parseStoreAddress } from './redis-connection.ts'
 import { openRedisStore } from './open-store.ts'
 import type { SharedStore } from '../../sessions/shared-store.ts'
 

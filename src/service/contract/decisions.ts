@@ -52,7 +52,7 @@ export const decisions = {
   D68: 'the admin API',
   D69: 'sessions',
   D70: 'session handles',
-  D71: 'what a seed replaces',
+  D71: 'what `seed()` replaces',
   D72: 'a session for each Playwright test',
   D73: 'waiting for requests',
   D74: 'the mock inside MSW',

@@ -93,7 +93,7 @@ function createMaker(faker: Faker): Make {
 }
 
 /** Hashes a text into a seed, so that the same request gets the same body. */
-function toSeed(seed: number, text: string): number {
+function toTextSeed(seed: number, text: string): number {
   let hash = seed >>> 0
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
   return Math.floor(createChance(hash).next() * 2 ** 32)
@@ -117,7 +117,7 @@ export async function makeBody<Schema extends z.ZodType>(
   seed: number,
   text: string,
 ): Promise<z.output<Schema>> {
-  const make = createMaker(await createFaker(toSeed(seed, text)))
+  const make = createMaker(await createFaker(toTextSeed(seed, text)))
   // A test validates generated bodies against the schema of every documented response.
   return make(schema, '') as z.output<Schema>
 }

@@ -149,11 +149,11 @@ export async function openPersistedStore(
   await db.read()
   const state = createStateData()
   for (const [session, changes] of db.data.sessions)
-    for (const change of changes) restoreChange(state, session, change, sources.seed)
+    for (const change of changes) restoreChange(state, session, change, sources.initial)
   if (db.data.fixtures !== undefined && db.data.fixtures !== fixtures) onOtherFixtures?.(state.sessions)
 
   function write(commits: readonly PendingCommit[]): Promise<void> {
-    db.data = { fixtures, sessions: toKeptSessions(state, commits, sources.seed) }
+    db.data = { fixtures, sessions: toKeptSessions(state, commits, sources.initial) }
     return db.write()
   }
 

@@ -110,8 +110,8 @@ export interface Store {
 }
 
 export interface StoreParts {
-  /** `seed` is the initial data of every project: read-only, and replaced by a reload. */
-  readonly sources: { readonly seed: ProjectData }
+  /** `initial` is the first data of every project: read-only, and replaced by a reload. */
+  readonly sources: { readonly initial: ProjectData }
   /** The state of an earlier run. */
   readonly state?: StateData
   /** Called before each write to a session; throws if the session cannot be written to. */
@@ -170,9 +170,9 @@ export function openSessionData(options: Omit<StoreParts, 'onWrite'>) {
   for (const session of listSessions(state)) memory.add('state', session, sessionBytes(state, session))
 
   const read = (session: string, id: string): ProjectData =>
-    sessions.size === 0 ? sources.seed : readProject(state, session, id, sources.seed)
+    sessions.size === 0 ? sources.initial : readProject(state, session, id, sources.initial)
 
-  const measure = (session: string, change: Change): number => growthOf(state, session, change, sources.seed)
+  const measure = (session: string, change: Change): number => growthOf(state, session, change, sources.initial)
 
   return {
     history,
@@ -198,20 +198,20 @@ export function openSessionData(options: Omit<StoreParts, 'onWrite'>) {
     },
     /** Applies a change with undo. */
     tryChange(session: string, change: Change, growth: number, undos: Undos): void {
-      applyChange(state, session, change, sources.seed, undos, growth)
+      applyChange(state, session, change, sources.initial, undos, growth)
       memory.add('state', session, growth)
       undos?.push(() => memory.add('state', session, -growth))
     },
     /** Applies a change without undo, ignoring the limits. */
     apply(session: string, change: Change, writer: Writer | undefined, growth = measure(session, change)): void {
       history.note(session, change, writer)
-      applyChange(state, session, change, sources.seed, undefined, growth)
+      applyChange(state, session, change, sources.initial, undefined, growth)
       memory.add('state', session, growth)
     },
     /** Applies a change to a session under construction, without counting its size yet. */
     build(session: string, change: Change): void {
       history.note(session, change)
-      applyChange(state, session, change, sources.seed)
+      applyChange(state, session, change, sources.initial)
     },
     /** Moves everything that was built to its session, which must be empty. */
     move(from: string, to: string): void {
@@ -219,7 +219,7 @@ export function openSessionData(options: Omit<StoreParts, 'onWrite'>) {
       history.move(from, to)
       memory.add('state', to, sessionBytes(state, to))
     },
-    listChanges: (session: string) => listChanges(state, session, sources.seed.base),
+    listChanges: (session: string) => listChanges(state, session, sources.initial.base),
   }
 }
 

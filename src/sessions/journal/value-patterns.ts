@@ -70,7 +70,7 @@ export function compileExpression(source: string, member: string): (text: string
 }
 
 /**
- * Creates a problem for a malformedPattern pattern.
+ * Creates a problem for a malformed pattern.
  *
  * @param member the path of the error, such as `bodyPatterns[0].matches`
  */

@@ -86,7 +86,7 @@ function chooseScope({ scopes }: Endpoint, isRefused: boolean): ScopeName {
 }
 
 /**
- * The token scopes for repeating an exchange: the narrowest sufficient scope, or an insufficient toSingleState if the response was
+ * The token scopes for repeating an exchange: the narrowest scope that suffices, or one that does not if the response was
  * 403. None if the response was 401.
  */
 export function toTokenScopes(exchange: ReadExchange): readonly string[] {

@@ -5,8 +5,8 @@ import type { OperationId } from '../../service/contract/endpoints.ts'
 import { errorStatusesOf } from '../../service/contract/error-responses.ts'
 import { errorEnvelope } from '../../service/contract/results.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
-import { keepLines, toViolationHeader } from './exchange.ts'
-import type { Incoming, OutgoingRequest } from './exchange.ts'
+import { keepLines, toViolationHeader } from './proxied-request.ts'
+import type { Incoming, OutgoingRequest } from './proxied-request.ts'
 import { copyRequest, isJson } from './forward.ts'
 
 /**

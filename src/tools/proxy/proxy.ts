@@ -12,11 +12,11 @@ import { isPathMissing, serveFallback } from './fallback.ts'
 import type { Reason } from './fallback.ts'
 import { findRequested, forward, isOwnPath, relay, takeRequest } from './forward.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
-import type { Incoming, OutgoingRequest, ProxyViolation } from './exchange.ts'
+import type { Incoming, OutgoingRequest, ProxyViolation } from './proxied-request.ts'
 import type { ProjectRecorder } from './recorder.ts'
 import { createUpstream } from './upstream.ts'
 import type { HttpClient } from './upstream.ts'
-import { createRedactViolation, keepLines, toViolationHeader } from './exchange.ts'
+import { createRedactViolation, keepLines, toViolationHeader } from './proxied-request.ts'
 
 /** Options of `createProxy`: all options of a mock, for its admin API and for what it serves itself. */
 export interface ProxyOptions extends MockOptions {

@@ -8,7 +8,7 @@ import { createRecordedProject, recordedResources, toObservations } from './obse
 import type { RecordedProject, Observation } from './observation.ts'
 import type { ResourceRecord } from '../../service/state/records.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
-import type { Incoming, OutgoingRequest } from './exchange.ts'
+import type { Incoming, OutgoingRequest } from './proxied-request.ts'
 
 /** A folder for recordings; paths are relative to it, with slashes. */
 export interface RecordingFolder {

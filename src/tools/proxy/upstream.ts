@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import { findProxyVariable } from '../../util/proxy-variable.ts'
 import { fromPairs, toPairs } from '../../service/http/connection.ts'
 import type { Information, RawHeaders } from '../../service/http/connection.ts'
-import type { BodyBytes } from './exchange.ts'
+import type { BodyBytes } from './proxied-request.ts'
 
 /** What `proxy`, `--passthrough`, `verify` and `replay` send with: undici, and decoders of content codings. */
 export interface HttpClient {

@@ -126,7 +126,7 @@ export async function createMockSide(
   service: Side,
   { auth, isStrict, takesKeys }: Pick<Traits, 'auth' | 'isStrict' | 'takesKeys'>,
   elapsed: () => number,
-): Promise<{ readonly side: Side; readonly seed: (records: readonly unknown[]) => Promise<void> }> {
+): Promise<{ readonly side: Side; readonly putRecords: (records: readonly unknown[]) => Promise<void> }> {
   const mock = await createMock({ auth, strict: isStrict, journal: 0, fixtures: { 'resources.json': '[]' } })
   const send = async ({ url, method, headers, body }: OutgoingRequest) => {
     const response = await mock.fetch(new Request(url, { method, headers, body: body ?? null }))
@@ -148,7 +148,7 @@ export async function createMockSide(
   side.takesKeys = takesKeys
   return {
     side,
-    async seed(records) {
+    async putRecords(records) {
       const all = records.map((one) => resourceRecord.parse(one))
       await mock.session('default').seed(all, { projectKey: project })
     },
@@ -165,14 +165,14 @@ const MOST_FOUND = 30
 export async function findPool(
   service: Side,
   mock: Side,
-  seed: (records: readonly unknown[]) => Promise<void>,
+  putRecords: (records: readonly unknown[]) => Promise<void>,
 ): Promise<Pool> {
   const page = await ask(get(COLLECTION, { query: [['limit', '60']] }), service)
   const records = resultsOf(page)
     .map((one) => Object.fromEntries(Object.entries(one).filter(([name]) => name in resourceRecord.shape)))
     .filter((one) => typeof one['id'] === 'string' && resourceRecord.safeParse(one).success)
     .slice(0, MOST_FOUND)
-  await seed(records)
+  await putRecords(records)
   const names = records.map((one, index) => {
     const name = `r${index}`
     const answer = { status: 200, headers: new Headers(), text: '', body: one, isJson: true }

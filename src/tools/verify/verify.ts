@@ -182,8 +182,8 @@ export function verify(options: VerifyOptions): Promise<VerifyReport> {
 
   async function judge(service: Side, first: SideAnswer) {
     const traits = await explore(service, first, allowsWrites)
-    const { side: mock, seed: seedMock } = await createMockSide(service, traits, elapsed)
-    const found = allowsWrites ? undefined : await findPool(service, mock, seedMock)
+    const { side: mock, putRecords } = await createMockSide(service, traits, elapsed)
+    const found = allowsWrites ? undefined : await findPool(service, mock, putRecords)
     const hasTokens = service.tokens.isOwn
     const groups = createConversations({ seed, isQuick, isStrict: traits.isStrict, found, hasTokens })
     const { chosen, left } = choose(groups, traits, only)

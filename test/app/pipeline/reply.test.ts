@@ -21,7 +21,7 @@ it('sends a response only once a shared store has the request', async () => {
     store = resolve
   })
   const session = new Session('shared', 0, {
-    store: createStore({ sources: { seed: createProjectData([], '{}') } }),
+    store: createStore({ sources: { initial: createProjectData([], '{}') } }),
     clock: () => 0,
     elapsed,
     createRuleRunner: () => createRuleRunner({ seed: 1, elapsed }),

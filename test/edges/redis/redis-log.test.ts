@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { Engine } from '../../../src/edges/redis/connection.ts'
-import { createKeys } from '../../../src/edges/redis/connection.ts'
+import type { Engine } from '../../../src/edges/redis/redis-connection.ts'
+import { createKeys } from '../../../src/edges/redis/redis-connection.ts'
 import { createRedisLog } from '../../../src/edges/redis/redis-log.ts'
 import { START } from '../../../src/service/state/change.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createKeys } from '../../../src/edges/redis/connection.ts'
-import type { Engine } from '../../../src/edges/redis/connection.ts'
+import { createKeys } from '../../../src/edges/redis/redis-connection.ts'
+import type { Engine } from '../../../src/edges/redis/redis-connection.ts'
 import { openRedisSession } from '../../../src/edges/redis/redis-session.ts'
 import type { SharedSession } from '../../../src/sessions/shared-store.ts'
 import { toTestEntry } from '../../sessions/journal/exchanges.ts'

@@ -25,7 +25,7 @@ function openStore(own: Partial<ChangeLog> = {}) {
     ...own,
   }
   const onWrite = vi.fn<() => void>()
-  const store = createLoggedStore({ sources: { seed: createProjectData([aResource('a')], '{}') }, log, onWrite })
+  const store = createLoggedStore({ sources: { initial: createProjectData([aResource('a')], '{}') }, log, onWrite })
   const project = new Project(store.access('s1', acme))
   return { store, project, onWrite, answer: (...commits: KeptCommit[]) => void answers.push(commits) }
 }

@@ -22,7 +22,7 @@ beforeEach(() => {
     if (session !== undefined) store.change(session, { kind: 'session' })
     return session !== undefined
   })
-  store = createStore({ sources: { seed: fixtures }, memory })
+  store = createStore({ sources: { initial: fixtures }, memory })
 })
 
 const projectOf = (session: string, projectKey = 'acme') =>
@@ -181,7 +181,7 @@ describe('snapshots', () => {
 
   it('are limited in number', () => {
     memory = createMemory(Infinity)
-    store = createStore({ sources: { seed: fixtures }, memory })
+    store = createStore({ sources: { initial: fixtures }, memory })
     for (let at = 0; at < MAX_SNAPSHOTS; at += 1) take(`${at}`)
     expect(() => take('one-more')).toThrow(/^Snapshot limit of the session \(100\) reached/)
     take('0')

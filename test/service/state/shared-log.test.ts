@@ -89,7 +89,7 @@ describe('stores that share a log', () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), clients, async (scheduler, all) => {
         const log = createSharedLog(() => scheduler.schedule(Promise.resolve()))
-        const stores = [0, 1, 2].map(() => createLoggedStore({ sources: { seed: fixtures }, log: log.connect() }))
+        const stores = [0, 1, 2].map(() => createLoggedStore({ sources: { initial: fixtures }, log: log.connect() }))
         const results = await scheduler.waitFor(
           Promise.all(
             all.map(async ({ replica, name, id }, at) => {
@@ -107,7 +107,7 @@ describe('stores that share a log', () => {
         const order = log.texts().map((text) => Number(/write (\d+)/.exec(text)?.[1]))
         expect(order.toSorted((a, b) => a - b)).toEqual(all.map((_client, at) => at))
 
-        const alone = createStore({ sources: { seed: fixtures } })
+        const alone = createStore({ sources: { initial: fixtures } })
         for (const at of order) {
           const { name, id } = all[at] ?? expect.fail('there is no such client')
           expect(operations[name](projectOf(alone), id, alone)).toBe(results[at])
@@ -126,8 +126,8 @@ describe('stores that share a log', () => {
   it('see the writes of the others once they catch up', async () => {
     const log = createSharedLog()
     const [one, other] = [
-      createLoggedStore({ sources: { seed: fixtures }, log: log.connect() }),
-      createLoggedStore({ sources: { seed: fixtures }, log: log.connect() }),
+      createLoggedStore({ sources: { initial: fixtures }, log: log.connect() }),
+      createLoggedStore({ sources: { initial: fixtures }, log: log.connect() }),
     ]
     await one.write('s1', () => projectOf(one).insert(aResource('c')))
     expect(projectOf(other).find('c')).toBeUndefined()

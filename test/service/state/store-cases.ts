@@ -15,7 +15,7 @@ const fixtures = createProjectData([aResource('a', { key: 'key-a' }), aResource(
 /** The behaviour of every store, whatever its persistence. */
 export function storeCases(name: string, openStore: (parts: StoreParts) => Promise<Store>): void {
   const open = async () => {
-    const store = await openStore({ sources: { seed: fixtures } })
+    const store = await openStore({ sources: { initial: fixtures } })
     const projectOf = (session: string, project: ProjectName = acme) => new Project(store.access(session, project))
     const write = async <Result>(session: string, operation: (project: Project) => Result, project = acme) =>
       store.write(session, () => operation(projectOf(session, project)))

@@ -16,8 +16,8 @@ storeCases('texts', (parts) => openPersistedStore({ ...parts, persistence: creat
 const acme = { baseUrl: 'eu/gcp', projectKey: 'acme' }
 const fixtures = createProjectData([aResource('a')], '{}')
 
-async function openOver(persistence: Persistence, seed = fixtures) {
-  const store = await openPersistedStore({ sources: { seed }, persistence })
+async function openOver(persistence: Persistence, initial = fixtures) {
+  const store = await openPersistedStore({ sources: { initial: initial }, persistence })
   const project = new Project(store.access('s1', acme))
   const insert = async (id: string) => store.write('s1', () => project.insert(aResource(id, { key: `key-${id}` })))
   return { store, project, insert, ids: () => Array.from(project.all(), ({ id }) => id) }
@@ -45,16 +45,16 @@ describe('a store over texts', () => {
   it('applies the changes to other fixtures, of which one with the key of a stored resource yields', async () => {
     const persistence = createFakePersistence()
     await (await openOver(persistence)).insert('b')
-    const seed = createProjectData([aResource('c', { key: 'key-b' }), aResource('d')], '{}')
-    const { project, ids } = await openOver(persistence, seed)
+    const initial = createProjectData([aResource('c', { key: 'key-b' }), aResource('d')], '{}')
+    const { project, ids } = await openOver(persistence, initial)
     expect(ids()).toEqual(['d', 'b'])
     expect(project.findByKey('key-b')?.id).toBe('b')
   })
 
   it('keeps the keys of resources that have exchanged them', async () => {
     const persistence = createFakePersistence()
-    const seed = createProjectData([aResource('b', { key: 'x1' }), aResource('c', { key: 'x2' })], '{}')
-    const { store, project } = await openOver(persistence, seed)
+    const initial = createProjectData([aResource('b', { key: 'x1' }), aResource('c', { key: 'x2' })], '{}')
+    const { store, project } = await openOver(persistence, initial)
     for (const [id, key] of [
       ['b', 'x3'],
       ['c', 'x1'],
@@ -65,7 +65,7 @@ describe('a store over texts', () => {
         project.replace(found, aResource(id, { key, version: found.version + 1 }))
       })
     }
-    const again = (await openOver(persistence, seed)).project
+    const again = (await openOver(persistence, initial)).project
     expect(['x1', 'x2'].map((key) => again.findByKey(key)?.id)).toEqual(['c', 'b'])
   })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findOperation } from '../../../src/tools/proxy/exchange.ts'
+import { findOperation } from '../../../src/tools/proxy/proxied-request.ts'
 
 it.each([
   ['POST', '/oauth/token', 'undocumented'],

@@ -14,7 +14,7 @@ import type { MockOptions } from '../../../src/app/options/options.ts'
 import { createProxy } from '../../../src/tools/proxy/proxy.ts'
 import type { ProxyOptions } from '../../../src/tools/proxy/proxy.ts'
 import type { HttpClient } from '../../../src/tools/proxy/upstream.ts'
-import type { ProxyViolation } from '../../../src/tools/proxy/exchange.ts'
+import type { ProxyViolation } from '../../../src/tools/proxy/proxied-request.ts'
 
 export const UPSTREAM = 'https://api.example.com'
 
