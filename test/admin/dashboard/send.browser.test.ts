@@ -71,21 +71,27 @@ describeInChromium('the Send view', () => {
     await expectPage(page.getByRole('region', { name: 'Response', exact: true }).locator('.mark')).toHaveText(/20\d/)
   })
 
-  it('resends a request with changes and compares the responses', async () => {
+  it('resends a request with changes and the current version, and compares the responses', async () => {
     const { page, go, send } = await visit()
     await update(send, 3, { 'X-Own': 'b', Authorization: 'Bearer s3cret' })
     const first = await lastRequest(send)
     await go(`?view=send&from=${first.id}`)
     await expectPage(page.getByRole('textbox', { name: 'Headers' })).toHaveValue(/x-own: b/)
     expect(await page.content()).not.toContain('s3cret')
+    const body = page.getByRole('textbox', { name: 'Body' })
+    await expectPage(body).toHaveValue(/"version": 4/)
+    await expectPage(page.getByText('The version is the current one.')).toBeVisible()
     await page.getByRole('textbox', { name: 'Headers' }).fill('content-type: application/json\nx-other: c:d')
     await page.getByRole('button', { name: 'Send' }).click()
     const response = page.getByRole('region', { name: 'Response', exact: true })
-    await expectPage(response.locator('.mark')).toHaveText(['200', '409'])
+    await expectPage(response.locator('.mark')).toHaveText(['200', '200'])
     await expectPage(page.getByRole('region', { name: 'Changes of the response' }).locator('ins').first()).toBeVisible()
     const { headers } = (await lastRequest(send)).request
     expect(headers).toMatchObject({ 'x-other': 'c:d' })
     expect(headers).not.toHaveProperty('x-own')
+    await body.fill('{"version": 3, "actions": []}')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expectPage(response.locator('.mark')).toHaveText(['200', '409'])
   })
 
   it('says what is wrong and keeps what was typed', async () => {

@@ -194,7 +194,7 @@ export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefi
         Skip to content
       </a>
       <header class="side">
-        <Link class="brand" href={toView('')}>
+        <Link class="brand" href={toView('')} aria-label={`resource-mock ${VERSION}`}>
           <Icon name="brand" />
           <span>
             resource-mock <small class="quiet">{VERSION}</small>

@@ -9,6 +9,7 @@ interface LinkProps {
   readonly children?: Child
   readonly class?: string
   readonly 'aria-current'?: 'page' | 'true' | undefined
+  readonly 'aria-label'?: string
   readonly title?: string
 }
 

@@ -6,7 +6,7 @@ import { ErrorNotice } from './layout.tsx'
 interface FieldProps {
   readonly label: string
   /** What to enter, in a few words. */
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly error?: string | undefined
   /** Renders the control; spread the given props on it. */
   readonly children: (props: {
@@ -41,7 +41,7 @@ type TextFieldProps = Omit<FieldProps, 'children'> & Omit<JSX.IntrinsicElements[
 
 /** A labelled input, without the suggestions of the browser. */
 export const TextField = ({ label, hint, error, ...input }: TextFieldProps) => (
-  <FormField label={label} {...(hint === undefined ? {} : { hint })} error={error}>
+  <FormField label={label} hint={hint} error={error}>
     {(field) => <input {...field} autocomplete="off" spellcheck={false} {...input} />}
   </FormField>
 )

@@ -53,12 +53,7 @@ const Flat = ({ node }: { readonly node: JsonNode }) => {
   )
 }
 
-interface MembersProps {
-  readonly members: readonly JsonMember[]
-  readonly isFolded: boolean
-}
-
-const Members = ({ members, isFolded }: MembersProps) => {
+const Members = ({ members, isFolded }: { readonly members: readonly JsonMember[]; readonly isFolded: boolean }) => {
   const [shown, setShown] = useState(SHOWN_MEMBERS)
   const left = members.length - shown
   return (

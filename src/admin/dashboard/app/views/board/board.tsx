@@ -58,7 +58,6 @@ const TitleOfTest = ({ test, isOpen, shared, past }: NameProps) => {
           {suites.length > 0 && <span class="quiet">{suites.join(' › ')} › </span>}
           <span>{last.title.at(-1)}</span>
         </Link>
-        {past !== undefined && <span class="tag past">{past}</span>}
         {variant !== '' && <span class="tag">{variant}</span>}
         {attempts.length > 1 && (
           <span class="tag" title={`${attempts.length} attempts`}>
@@ -66,7 +65,12 @@ const TitleOfTest = ({ test, isOpen, shared, past }: NameProps) => {
           </span>
         )}
       </span>
-      {cause !== '' && <span class="why-failed">{cause}</span>}
+      {cause !== '' && (
+        <span class="why-failed">
+          {past !== undefined && <span class="tag past">{past}</span>}
+          <span>{cause}</span>
+        </span>
+      )}
     </>
   )
 }
@@ -137,6 +141,7 @@ function Tests({ run, tests, earlier }: TestsProps) {
     {
       title: 'Took',
       track: '64px',
+      from: 480,
       isNumber: true,
       sort: sortBy('took', sort),
       cell: ({ last: { duration } }) => (duration === undefined ? '' : toDurationText(duration)),
@@ -144,8 +149,10 @@ function Tests({ run, tests, earlier }: TestsProps) {
   ]
   return (
     <>
-      <TestFilters tests={tests} filter={filter} since={since} earlier={earlier.map(([name]) => name)} />
-      <Causes tests={before === undefined ? tests : tests.filter((test) => isNewIn(test, before))} filter={filter} />
+      <div class="choices">
+        <TestFilters tests={tests} filter={filter} since={since} earlier={earlier.map(([name]) => name)} />
+        <Causes tests={before === undefined ? tests : tests.filter((test) => isNewIn(test, before))} filter={filter} />
+      </div>
       <VirtualList
         label="Tests"
         class="tests"

@@ -16,13 +16,8 @@ function readTemplate(): string {
   }
 }
 
-interface EditorLinkProps {
-  readonly file: string
-  readonly line: number
-}
-
 /** A place in a file, which opens in the editor that the reader chose: tests are reported with paths in their project. */
-export function EditorLink({ file, line }: EditorLinkProps) {
+export function EditorLink({ file, line }: { readonly file: string; readonly line: number }) {
   const [template, setTemplate] = useState(readTemplate())
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState('')

@@ -89,7 +89,7 @@ function Operation({ id, met, contract, path, statuses, errors, isOpen, toItems 
   return (
     <details class="operation" open={isOpen}>
       <summary>
-        <Method method={contract?.method ?? 'POST'} />
+        <Method method={contract?.method ?? (id === 'token' ? 'POST' : '')} />
         <b>{id}</b>
         <code class="clip" title={contract?.path}>
           {path}

@@ -112,7 +112,7 @@ function ProjectResources({ project }: { readonly project: ListedProject }) {
             columns={[
               {
                 title: 'Key or id',
-
+                track: 'fit-content(min(320px, 50vw))',
                 cell: ({ id, key }) => (
                   <Link href={toHere({ ...toProjectParams(project), resource: id })} title={toShortText(key ?? id)}>
                     {toShortKey(key ?? id)}
@@ -137,7 +137,6 @@ function ProjectResources({ project }: { readonly project: ListedProject }) {
               },
               {
                 title: 'Last modified',
-
                 cell: ({ lastModifiedAt }) => <Time at={lastModifiedAt} isLong />,
               },
             ]}

@@ -61,33 +61,31 @@ function VersionItem({ versions, at, onRestore }: VersionProps) {
   const before = versions[at + 1]
   const canGoBack = at > 0 && version?.text !== '' && version?.text !== versions[0]?.text
   if (version === undefined) return null
+  const isComparable = before !== undefined && before.text !== '' && version.text !== ''
   return (
     <li>
-      <div class="line">
-        <b>{version.version}</b>
-        <WriterOfVersion version={version} />
-        <span class="quiet">{version.time !== undefined && <Time at={version.time} isLong />}</span>
-        <div class="tools">
-          {before !== undefined && version.text !== '' && (
-            <Button
-              isSmall
-              label={`Compare version ${version.version}`}
-              isPressed={isOpen}
-              onClick={() => setOpen(!isOpen)}
-            >
-              Compare
-            </Button>
-          )}
-          {canGoBack && onRestore !== undefined && (
-            <Button isSmall onClick={() => onRestore(version.text, version.version)}>
-              Restore version {version.version}
-            </Button>
-          )}
-        </div>
+      <b>{version.version}</b> <WriterOfVersion version={version} />
+      <p class="quiet">
+        {version.time !== undefined && <Time at={version.time} isLong />}
+        {isComparable && ` · ${toChangeText(before.text, version.text)}`}
+      </p>
+      <div class="tools">
+        {before !== undefined && version.text !== '' && (
+          <Button
+            isSmall
+            label={`Compare version ${version.version}`}
+            isPressed={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Compare
+          </Button>
+        )}
+        {canGoBack && onRestore !== undefined && (
+          <Button isSmall onClick={() => onRestore(version.text, version.version)}>
+            Restore version {version.version}
+          </Button>
+        )}
       </div>
-      {before !== undefined && before.text !== '' && version.text !== '' && (
-        <p class="quiet">{toChangeText(before.text, version.text)}</p>
-      )}
       {isOpen && (
         <Diff label={`Changes of version ${version.version}`} before={before?.text ?? ''} after={version.text} />
       )}

@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { Form, TextField, valueOf } from '../../parts/form.tsx'
 import { Card, ErrorNotice } from '../../parts/layout.tsx'
-import { Time, toCountText } from '../../parts/status.tsx'
+import { Time, toCountText, toShortKey } from '../../parts/status.tsx'
 import { parseChanges, toProjectParams, toProjectName } from './projects.ts'
 
 interface ListedSnapshot {
@@ -122,9 +122,11 @@ export function SnapshotComparison({ name }: { readonly name: string }) {
               {project.changes.map(({ kind, id, key, before, after }) => (
                 <li key={id}>
                   {kind === 'removed' ? (
-                    (key ?? id)
+                    toShortKey(key ?? id)
                   ) : (
-                    <Link href={toView('data', { ...toProjectParams(project), resource: id })}>{key ?? id}</Link>
+                    <Link href={toView('data', { ...toProjectParams(project), resource: id })}>
+                      {toShortKey(key ?? id)}
+                    </Link>
                   )}{' '}
                   <span class="quiet">{kind}</span>
                   {kind === 'changed' && <Diff label={`Changes of ${key ?? id}`} before={before} after={after} />}

@@ -98,6 +98,7 @@ function toRequestColumns(parts: ListParts): readonly ListColumn<ListedRequest>[
     {
       title: 'Took',
       track: '60px',
+      from: 480,
       isNumber: true,
       sort: by('took'),
       cell: ({ durationMilliseconds }) => toDurationText(durationMilliseconds),

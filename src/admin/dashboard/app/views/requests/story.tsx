@@ -84,13 +84,8 @@ const StepRow = ({ step, y, left }: StepProps) => {
   )
 }
 
-interface PictureProps {
-  readonly steps: readonly StoryStep[]
-  readonly description: string
-}
-
 /** The steps from top to bottom, in three lanes: other writers, the resource, and the app. */
-const Picture = ({ steps, description }: PictureProps) => {
+const Picture = ({ steps, description }: { readonly steps: readonly StoryStep[]; readonly description: string }) => {
   const height = HEAD + steps.length * STEP_HEIGHT
   const toY = (at: number): number => HEAD + at * STEP_HEIGHT + STEP_HEIGHT / 2
   const subject = steps.findIndex(({ isSubject }) => isSubject)

@@ -119,13 +119,15 @@ const SentOutcome = ({ entry, first }: { readonly entry: JournalEntry; readonly 
 
 interface ComposerProps {
   readonly initial: RequestDraft
+  /** Whether it sends another version than the request or example that it started from. */
+  readonly isUpdated: boolean
   readonly operation: SentOperation | undefined
   /** The request that is sent again. */
   readonly first: JournalEntry | undefined
 }
 
 /** The form for a request, and its response. */
-function Composer({ initial, operation, first }: ComposerProps) {
+function Composer({ initial, isUpdated, operation, first }: ComposerProps) {
   const { source } = useLive()
   const [draft, setDraft] = useState(initial)
   const [entry, setEntry] = useState<JournalEntry | undefined>(undefined)
@@ -155,8 +157,8 @@ function Composer({ initial, operation, first }: ComposerProps) {
       )}
     </FormField>
   )
-  const area = (name: 'headers' | 'body', label: string, least: number) => (
-    <FormField label={label} {...(name === 'headers' ? { hint: 'name: value, one per line' } : {})}>
+  const area = (name: 'headers' | 'body', label: string, least: number, hint: string | undefined) => (
+    <FormField label={label} hint={hint}>
       {(field) => (
         <textarea
           {...field}
@@ -191,11 +193,11 @@ function Composer({ initial, operation, first }: ComposerProps) {
               one === '' ? 'Active in the session' : one === 'none' ? 'None' : one,
             )}
           </div>
-          {area('headers', 'Headers', 3)}
+          {area('headers', 'Headers', 3, 'name: value, one per line')}
           {isImage ? (
             <TextField label="Image" ref={file} type="file" accept={operation?.images.join()} required />
           ) : (
-            area('body', 'Body', 6)
+            area('body', 'Body', 6, isUpdated ? 'The version is the current one.' : undefined)
           )}
           <div class="tools">
             <Button type="submit" kind="primary" icon="send" isBusy={isBusy}>
@@ -253,7 +255,13 @@ export function SendView() {
       {isUnknown && <ErrorNotice error={`Unknown operation "${id}".`} />}
       {source.isReadOnly && <p class="quiet">The session has ended and takes no requests.</p>}
       {!source.isReadOnly && initial !== undefined && (
-        <Composer key={`${id} ${from}`} initial={initial} operation={operation} first={first} />
+        <Composer
+          key={`${id} ${from}`}
+          initial={initial}
+          isUpdated={initial.url !== draft?.url || initial.body !== draft.body}
+          operation={operation}
+          first={first}
+        />
       )}
     </>
   )
