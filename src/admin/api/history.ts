@@ -1,5 +1,6 @@
 import { findServicePath } from '../../service/contract/paths.ts'
-import type { OperationId } from '../../service/contract/endpoints.ts'
+import type { Purpose } from '../../service/contract/endpoint.ts'
+import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
 import { problem } from '../../errors.ts'
 import { readInteger } from '../../service/http/numbers.ts'
 import { toJson } from '../../service/http/envelope.ts'
@@ -69,18 +70,22 @@ function seeConflict({ url, entry }: KeptExchange, id: string): Seen | undefined
 type See = (exchange: KeptExchange, id: string) => Seen | undefined
 type SeeByStatus = Readonly<Record<number, See>>
 
-/** How an exchange of an operation shows the version of a resource, by the status of its response. */
-const sights: Readonly<Partial<Record<OperationId, SeeByStatus>>> = {
-  getResourceById: { 200: seeRead },
-  getResourceByKey: { 200: seeRead },
-  queryResources: { 200: seeList },
-  sortedQuery: { 200: seeList },
-  searchResources: { 200: seeList },
-  updateResource: { 200: seeRead, 409: seeConflict },
-  deleteResource: { 409: seeConflict },
+/** How an exchange of an operation shows the version of a resource, by its purpose and the status of its response. */
+const sights: Readonly<Record<Purpose, SeeByStatus>> = {
+  query: { 200: seeList },
+  search: { 200: seeList },
+  check: {},
+  read: { 200: seeRead },
+  draft: {},
+  update: { 200: seeRead, 409: seeConflict },
+  delete: { 409: seeConflict },
+  upload: {},
+  complex: {},
+  writePayload: {},
+  readPayload: {},
+  cart: {},
+  localisedCart: {},
 }
-
-const sightsByName = new Map<string | undefined, SeeByStatus>(Object.entries(sights))
 
 /** Whether an exchange that matched an operation is about a project; those of the fixtures are in every project. */
 function isOfProject({ url, projectKey }: KeptExchange, project: ProjectName): boolean {
@@ -90,7 +95,8 @@ function isOfProject({ url, projectKey }: KeptExchange, project: ProjectName): b
 
 /** Finds what an exchange shows of a resource. Reads the entries of as few exchanges as possible. */
 function findSeen(exchange: KeptExchange, { project, id }: NamedResource): Seen | undefined {
-  const see = sightsByName.get(exchange.operation)?.[exchange.status]
+  const { operation, status } = exchange
+  const see = isOperation(operation) ? sights[endpoints[operation].purpose][status] : undefined
   if (see === undefined || !isOfProject(exchange, project)) return undefined
   return see(exchange, id)
 }

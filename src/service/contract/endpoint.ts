@@ -95,12 +95,13 @@ export interface ResponseSpec {
 }
 
 /**
- * The purpose of an operation. OpenAPI tags and links, Pact states and the proxy's observations depend only on it. An
- * endpoint with an existing purpose therefore needs no changes there, and a new purpose does not compile until they support
- * it.
+ * The purpose of an operation. OpenAPI tags and links, Pact states, a resource's history, the lag of reads and the proxy's
+ * observations depend only on it. An endpoint with an existing purpose therefore needs no changes there, and a new purpose
+ * does not compile until they support it.
  */
 export type Purpose =
   | 'query'
+  | 'search'
   | 'check'
   | 'read'
   | 'draft'

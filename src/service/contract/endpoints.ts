@@ -88,7 +88,7 @@ export const endpoints = {
     method: 'GET',
     path: '/{projectKey}/resource/searchApiPattern',
     summary: 'Search resources',
-    purpose: 'query',
+    purpose: 'search',
     scopes: reads,
     query: {
       fuzzy: { schema: flag, description: 'Apply fuzzy search to the text' },

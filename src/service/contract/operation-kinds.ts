@@ -6,6 +6,7 @@ import type { CalledOperation, OperationId } from './endpoints.ts'
 /** A new purpose does not compile without an entry. */
 const isListing: Readonly<Record<Purpose, boolean>> = {
   query: true,
+  search: true,
   check: true,
   read: false,
   draft: false,

@@ -232,9 +232,10 @@ const tags = {
   Actions: 'Frontend data and actions other than resources',
 } as const
 
-/** The tag of the purpose operations. */
+/** The tag of the operations with a purpose. */
 const tagOf: Readonly<Record<Purpose, keyof typeof tags>> = {
   query: 'Queries',
+  search: 'Queries',
   check: 'Queries',
   read: 'Resources',
   draft: 'Resources',

@@ -66,12 +66,25 @@ const onKey = (key: string): DocumentLinks => ({
   },
 })
 
-/** Links from the result of an operation, or undefined. */
-const linksOf: Readonly<Partial<Record<Purpose, DocumentLinks>>> = {
-  query: onResource('$response.body#/results/0/id', '$response.body#/results/0/version', 'the first of `results`'),
+const onFirst = onResource(
+  '$response.body#/results/0/id',
+  '$response.body#/results/0/version',
+  'the first of `results`',
+)
+
+/** Links from the result of an operation. */
+const linksOf: Readonly<Record<Purpose, DocumentLinks | undefined>> = {
+  query: onFirst,
+  search: onFirst,
+  check: undefined,
   read: onShown,
   draft: onKey('$request.body#/key'),
   update: onShown,
+  delete: undefined,
+  complex: undefined,
+  readPayload: undefined,
+  cart: undefined,
+  localisedCart: undefined,
   upload: onKey('$request.query.sku'),
   writePayload: {
     getAction: { operationId: 'getAction', parameters: ofProject, description: 'Reads the payload again' },

@@ -154,19 +154,23 @@ function stateForConflict({ entry, parameters, responseJson, query, requestJson 
   return toSingleState({ id: parameters['id'], version: Number(version), objectTypeProperty: {} })
 }
 
+/** The resources of a page, and as many before it as its offset says. */
+function stateForPage({ responseJson }: ReadExchange): RequiredState {
+  const { results: [first, ...others] = [], offset = 0 } = pageBody.safeParse(responseJson).data ?? {}
+  if (first === undefined) return NO_STATE
+  const { objectTypeProperty, someProperty, createdAt } = first
+  const like = { objectTypeProperty, createdAt, ...(someProperty === undefined ? {} : { someProperty }) }
+  const before = Array.from({ length: Math.min(offset, MOST_BEFORE) }, () => like)
+  return { resources: [...before, first, ...others].map((record) => resourceRecord.parse(record)) }
+}
+
 /**
  * The state that an exchange needs, by purpose, based only on its request and response, so that interactions can be verified
- * in any order. Responses of other operations do not depend on the state. For checks, see createToState.
+ * in any order. For checks, see createToState.
  */
-const states: Readonly<Partial<Record<Purpose, (exchange: ReadExchange) => RequiredState>>> = {
-  query: ({ responseJson }) => {
-    const { results: [first, ...others] = [], offset = 0 } = pageBody.safeParse(responseJson).data ?? {}
-    if (first === undefined) return NO_STATE
-    const { objectTypeProperty, someProperty, createdAt } = first
-    const like = { objectTypeProperty, createdAt, ...(someProperty === undefined ? {} : { someProperty }) }
-    const before = Array.from({ length: Math.min(offset, MOST_BEFORE) }, () => like)
-    return { resources: [...before, first, ...others].map((record) => resourceRecord.parse(record)) }
-  },
+const states: Readonly<Record<Exclude<Purpose, 'check'>, (exchange: ReadExchange) => RequiredState>> = {
+  query: stateForPage,
+  search: stateForPage,
   read: (exchange) => toSingleState(findFound(exchange)),
   // A write that returned a version above 1 updated an existing resource; any other created one.
   draft: (exchange: ReadExchange) => {
@@ -211,6 +215,9 @@ const states: Readonly<Partial<Record<Purpose, (exchange: ReadExchange) => Requi
     const isKnown = response.status === 200 && responseJson !== undefined
     return isKnown && response.body !== undefined ? { ...NO_STATE, action: response.body.text } : NO_STATE
   },
+  writePayload: () => NO_STATE,
+  cart: () => NO_STATE,
+  localisedCart: () => NO_STATE,
 }
 
 /** Whether a response is a page with an offset. The resources before it are unknown. */
@@ -247,7 +254,8 @@ export function createToState(parts: {
 
   async function findState(exchange: ReadExchange): Promise<RequiredState | undefined> {
     const { purpose } = endpoints[exchange.operation]
-    if (purpose !== 'check' || exchange.entry.response.status !== 200) return states[purpose]?.(exchange) ?? NO_STATE
+    if (purpose !== 'check') return states[purpose](exchange)
+    if (exchange.entry.response.status !== 200) return NO_STATE
     const match = await findMatch(exchange, inSlices(listKnown()))
     return match && { resources: [resourceRecord.parse(parseJson(toResourceText(match)))] }
   }

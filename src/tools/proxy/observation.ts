@@ -87,16 +87,19 @@ function findLocales(text: string): readonly string[] {
   }
 }
 
+/** Pages contain complete resources, except that staged ones use another projection (D14). */
+const observePage: Observe = ({ query, json }) => {
+  if (query.get('staged') === 'true') return []
+  const { results = [] } = readPage(json) ?? {}
+  return results.flatMap((entry) => {
+    const record = stripUnknown(resultEntry, entry)
+    return record === undefined ? [] : [observeResource(record)]
+  })
+}
+
 const observers: Readonly<Record<Purpose, Observe>> = {
-  // Pages contain complete resources, except that staged ones use another projection (D14).
-  query: ({ query, json }) => {
-    if (query.get('staged') === 'true') return []
-    const { results = [] } = readPage(json) ?? {}
-    return results.flatMap((entry) => {
-      const record = stripUnknown(resultEntry, entry)
-      return record === undefined ? [] : [observeResource(record)]
-    })
-  },
+  query: observePage,
+  search: observePage,
   check: () => [],
   read: observeAnswer,
   draft: observeAnswer,

@@ -1,6 +1,8 @@
 import { isOperation, endpoints } from '../../service/contract/endpoints.ts'
+import type { Purpose } from '../../service/contract/endpoint.ts'
 import { isIntegral } from '../../service/contract/models.ts'
 import { findJson, isJsonObject } from '../../service/http/json.ts'
+import { isRead } from '../../service/http/request-head.ts'
 import { COLLECTION, get } from './conversations/conversation.ts'
 import type { ConversationStep } from './conversations/conversation.ts'
 import { compareAnswers, isRefusal } from './compare/compare.ts'
@@ -44,12 +46,21 @@ export interface StepResult {
   readonly reason?: string
 }
 
-/** How long a read may lag behind a write, in milliseconds (see the table of tolerances). */
-const LAG: Readonly<Partial<Record<SubjectId, readonly number[]>>> = {
-  searchResources: [100, 300, 800, 1300],
-  queryResources: [150, 450],
-  sortedQuery: [150, 450],
-  checkResources: [150, 450],
+/** The pauses before a read is repeated that may lag behind a write, in milliseconds (see the table of tolerances). */
+const LAG: Readonly<Record<Purpose, readonly number[]>> = {
+  query: [150, 450],
+  search: [100, 300, 800, 1300],
+  check: [150, 450],
+  read: [],
+  draft: [],
+  update: [],
+  delete: [],
+  upload: [],
+  complex: [],
+  writePayload: [],
+  readPayload: [],
+  cart: [],
+  localisedCart: [],
 }
 
 /** How often an operation may use up its time without a result. */
@@ -113,9 +124,9 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
 
   try {
     let result = await both()
-    const waits = /^(?:GET|HEAD)$/.test(step.method) ? LAG[operation] : undefined
+    const waits = isRead(step.method) && isOperation(operation) ? LAG[endpoints[operation].purpose] : []
     const isLate = () => result.differences.length > 0
-    if (waits !== undefined && isLate() && (context.late.get(operation) ?? 0) < MOST_LATE) {
+    if (waits.length > 0 && isLate() && (context.late.get(operation) ?? 0) < MOST_LATE) {
       for (const wait of waits) {
         await waitFor(wait, signal)
         result = await both()
