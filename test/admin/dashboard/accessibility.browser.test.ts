@@ -157,6 +157,32 @@ describeInChromium('every view', () => {
     }
   })
 
+  it.each([
+    ['requests', '', '.rows-body .row'],
+    ['tests', '?view=board', '.rows-body .row'],
+    ['scenarios', '?view=scenarios', '.scenario'],
+    ['data', '?view=data', '.table tbody tr'],
+    ['coverage', '?view=coverage', '.operation'],
+  ])('shows at least six rows of a list at 200 % zoom: %s', async (_name, place, selector) => {
+    // A window of 1440 × 900 pixels.
+    const { page, go, send } = await visit({}, { viewport: { width: 720, height: 450 } })
+    for (let at = 0; at < 12; at += 1) await send('GET', '/acme/resource')
+    await reportRun(send, 'nightly', { tests: 12, failing: 2 })
+    await go(place)
+    await expectPage(page.locator(selector).nth(9)).toBeAttached()
+    await page.locator(selector).nth(7).scrollIntoViewIfNeeded()
+    const visible = await page.locator(selector).evaluateAll(
+      (rows) =>
+        rows.filter((row) => {
+          const { x, top, bottom } = row.getBoundingClientRect()
+          const middle = (y: number) => document.elementFromPoint(x + 30, y)
+          return row.contains(middle(top + 3)) && row.contains(middle(bottom - 3))
+        }).length,
+    )
+    expect(visible).toBeGreaterThanOrEqual(6)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(720)
+  })
+
   it('can be reached by keyboard alone', async () => {
     const { page, go, send } = await visit()
     await update(send, 9)

@@ -79,6 +79,62 @@ describeInChromium('the five jobs of a reader', () => {
   })
 })
 
+/** Presses keys one after the other; a text is typed. */
+async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  expect(keys.length).toBeLessThanOrEqual(6)
+  for (const key of keys) await (key.includes(' ') ? page.keyboard.type(key.trim()) : page.keyboard.press(key))
+}
+
+describeInChromium('the five jobs of a reader, by keyboard alone', () => {
+  const visit = useBrowser()
+
+  it('switches a failure on, and off again', async () => {
+    const { page, go } = await visit()
+    await go()
+    await press(page, '3')
+    const search = page.getByLabel('Search scenarios')
+    await expectPage(search).toBeVisible()
+    await press(page, '/', ' not-found')
+    const toggle = page.getByRole('switch')
+    await expectPage(toggle).toHaveCount(1)
+    await press(page, 'Tab', 'Space')
+    await expectPage(toggle).toBeChecked()
+    await press(page, 'Space')
+    await expectPage(toggle).not.toBeChecked()
+  })
+
+  it('lists the failed tests of a cause', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'r', { tests: 4, failing: 2 })
+    await go()
+    await press(page, '2')
+    await expectPage(page.locator('.tests .rows-body .row')).toHaveCount(4)
+    await press(page, '/', '409 not retried', 'Enter')
+    await expectPage(page.locator('.tests .rows-body .row')).toHaveCount(2)
+  })
+
+  it('keeps the data and brings them back', async () => {
+    const { page, go, send } = await visit()
+    await go()
+    await press(page, '4')
+    await expectPage(page.getByText('A snapshot keeps the data')).toBeVisible()
+    await press(page, 't')
+    await expectPage(page.getByRole('button', { name: 'Restore… snapshot-1' })).toBeVisible()
+    await update(send, 3)
+    await press(page, 'r', 'Tab', 'Enter')
+    await expectPage(page.getByRole('status')).toContainText('snapshot-1 restored.')
+    expect((await send('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe('"3"')
+  })
+
+  it('copies a link for a colleague', async () => {
+    const { page, go } = await visit()
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+    await go('?filter=status:404')
+    await press(page, 's', 'Tab', 'Enter')
+    await expectPage(page.getByLabel('Text to copy')).toHaveValue(/filter=status:404$/)
+  })
+})
+
 describeInChromium('the page', () => {
   const visit = useBrowser()
 

@@ -62,6 +62,12 @@ describeInChromium('the dashboard', () => {
     await expectPage(page.locator('.rows-body .row')).toHaveCount(1)
     await server.close()
     await expectPage(page.getByRole('alert')).toContainText('not responding')
+    // What is loaded meanwhile does not say it again.
+    for (const view of ['Data', 'Coverage', 'Requests']) {
+      await page.getByRole('link', { name: view, exact: true }).click()
+      await expectPage(page.getByRole('heading', { name: view, level: 1 })).toBeVisible()
+    }
+    await expectPage(page.getByRole('alert')).toHaveCount(1)
     const again = await startServer({ port })
     try {
       await expectPage(page.locator('.rows-body .row')).toHaveCount(0)

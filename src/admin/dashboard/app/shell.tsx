@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { VERSION } from '../../../version.ts'
-import { toSession, toView, useAddress } from './address.ts'
+import { go, toSession, toView, useAddress } from './address.ts'
 import { useAction, useConnection, useLive, useResource } from './live.ts'
 import { Button, Chip, Link, useKeys } from './parts/controls.tsx'
 import { ConfirmButton, Dialog } from './parts/dialog.tsx'
@@ -150,6 +150,9 @@ const KEYS = [
   ['arrows, Page Up, Page Down, Home, End', 'go to another row of a list that has the focus'],
   ['Enter', 'open the row, then go to its details'],
   ['/', 'go to the filter'],
+  ['1 to 6', 'open a view'],
+  ['s', 'share what the page shows'],
+  ['t, r', 'take a snapshot of the data, restore the last one'],
   ['Esc', 'close what is open, or leave the filter'],
   ['?', 'show these keys'],
 ] as const
@@ -178,6 +181,7 @@ export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefi
   const { view: name } = useAddress()
   const offered = views.filter(({ isLive, filePath = '' }) => !(isLive && source.isReadOnly) && source.has(filePath))
   const view = offered.find((one) => one.name === name) ?? offered[0] ?? views[0]
+  useKeys(Object.fromEntries(offered.map((one, at) => [at + 1, () => go(toView(one.name))])))
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { useState } from 'hono/jsx/dom'
 import { useLive } from '../live.ts'
-import { Button } from './controls.tsx'
+import { Button, useKeys } from './controls.tsx'
 import { CopyButton } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -19,6 +19,8 @@ interface ShareProps {
 export function ShareButton({ name, query, isSmall = false, children }: ShareProps) {
   const { source } = useLive()
   const [isOpen, setOpen] = useState(false)
+  // A small one is beside that of the page.
+  useKeys(isSmall ? {} : { s: () => setOpen(true) })
   if (source.isFile) return null
   return (
     <>

@@ -121,13 +121,13 @@ const filterValues = {
 
 const listValues = (test: RunTest, name: keyof typeof filterValues): readonly string[] => filterValues[name](test)
 
-/** The text that a search looks at: title, file, worker, result, session, scenarios and error. */
-function toSearched({ attempts, verdict }: RunTest): string {
+/** The text that a search looks at: title, file, worker, result, cause, session, scenarios and error. */
+function toSearched({ attempts, verdict, cause }: RunTest): string {
   const texts = attempts.flatMap((test) => {
     const { file, error = '', worker, session, scenarios } = test
     return [toTitle(test), file, `w${worker}`, session, toVariant(test), error, ...scenarios]
   })
-  return [verdict, ...texts].join('\n').toLowerCase()
+  return [verdict, cause, ...texts].join('\n').toLowerCase()
 }
 
 /** The tests that match a filter; each word of a search must occur. */

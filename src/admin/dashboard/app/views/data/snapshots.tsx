@@ -1,7 +1,7 @@
-import { useState } from 'hono/jsx/dom'
+import { useRef, useState } from 'hono/jsx/dom'
 import { go, toHere, toView } from '../../address.ts'
 import { useAction, useEvery, useLive, useResource } from '../../live.ts'
-import { Button, Link } from '../../parts/controls.tsx'
+import { Button, Link, useKeys } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { Form, TextField, valueOf } from '../../parts/form.tsx'
@@ -37,13 +37,18 @@ export function SnapshotsCard() {
   const used = name.trim() === '' ? toFreeName(names) : name.trim()
   const exists = names.has(used)
   const take = () => source.send('PUT', toSnapshotPath(used))
+  const list = useRef<HTMLUListElement>(null)
+  useKeys({
+    t: () => void run(() => source.send('PUT', toSnapshotPath(toFreeName(names))), 'Snapshot taken.'),
+    r: () => list.current?.querySelector<HTMLElement>('li:last-child button')?.click(),
+  })
   return (
     <Card title="Snapshots">
       <ErrorNotice error={error} />
       {value?.snapshots.length === 0 && (
         <p class="quiet">A snapshot keeps the data of this session, to restore it later.</p>
       )}
-      <ul class="lines">
+      <ul ref={list} class="lines">
         {value?.snapshots.map((snapshot) => (
           <li key={snapshot.name}>
             <b>{snapshot.name}</b>
