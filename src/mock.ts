@@ -1,6 +1,8 @@
 import { toFingerprint, toIdentity } from './admin/api/fingerprint.ts'
 import { createGate } from './admin/api/gate.ts'
 import { createApp } from './app/app.ts'
+import type { AdminParts, MockStatus } from './admin/api/request.ts'
+import { SetupError } from './errors.ts'
 import type { Problem } from './errors.ts'
 import { createAuthenticator } from './service/auth/authenticate.ts'
 import { createOAuth } from './service/auth/oauth.ts'
@@ -173,60 +175,66 @@ function createMockAdmin(
   options: ParsedOptions,
   state: MockState,
   service: {
-    readonly isDraining: () => boolean
-    /** The path that an in-process mock is mounted at. */
-    readonly mountedAt: () => string
+    readonly status: MockStatus
     /** Sends a request on behalf of a client of the admin API; it cannot reach the admin API. */
-    readonly sendToService: (request: Request) => Promise<Response>
+    readonly send: (request: Request) => Promise<Response>
     readonly sendAdmin: (request: Request) => Promise<Response>
   },
 ) {
-  const { sources, sharing, enterSession } = state
-  const { catalog, findUseless, problems } = sources
-  const { adminToken: token, maxBody } = options
-  const { sendToService: send, sendAdmin } = service
+  const { sharing, enterSession, sessions, runs, store, events, journals, coverage, memory, metrics, clock } = state
+  const { sources, redactor, defaults, isJournaling, fingerprint } = state
+  const { adminToken: token, maxBody, processGauges, runInTime, onShutdown } = options
+  const { status, send, sendAdmin } = service
   const refresh = sharing?.look
   const startedAt = elapsed()
   const gate = createGate({
     enterSession,
     refresh,
-    archived: sharing?.runs.settled,
+    archived: sharing?.archived,
     maxBody,
     token,
     origins: options.adminOrigins ?? [],
     host: options.host,
     isHidden: !options.admin,
   })
+  const parts: AdminParts = {
+    sources,
+    sessions,
+    runs,
+    store,
+    events,
+    journals,
+    coverage,
+    memory,
+    metrics,
+    redactor,
+    defaults,
+    isJournaling,
+    fingerprint,
+    clock,
+    elapsed,
+    startedAt,
+    status,
+    maxBody,
+    processGauges,
+    runInTime,
+    onShutdown,
+    onNotice: options.onNotice ?? console.warn,
+    storeMetrics: sharing?.metrics,
+    refresh,
+    send,
+    async answerMcp(request, message, admin) {
+      // Loaded on demand: large, and only needed by agents.
+      const { serveMcp } = await import('./admin/mcp/server.ts')
+      const baseUrl = admin.origin + status.mountedAt
+      return serveMcp(request, message, { baseUrl, session: admin.session.name, token, send, sendAdmin })
+    },
+  }
   return {
     async createAdmin() {
       // Loaded on demand: few tests of an app call the admin API, which is a third of all code.
       const { createAdminApp } = await import('./admin/dashboard/dashboard.ts')
-      return createAdminApp(gate, {
-        ...state,
-        catalog,
-        findUseless,
-        fixtures: () => sources.fixtures,
-        problems,
-        elapsed,
-        startedAt,
-        token,
-        send,
-        sendAdmin,
-        refresh,
-        storeMetrics: sharing?.metrics,
-        maxBody,
-        isDraining: service.isDraining,
-        processGauges: options.processGauges,
-        runInTime: options.runInTime,
-        onShutdown: options.onShutdown,
-        onNotice: options.onNotice ?? console.warn,
-        async answerMcp(request, message, admin) {
-          // Loaded on demand: large, and only needed by agents.
-          const { serveMcp } = await import('./admin/mcp/server.ts')
-          const baseUrl = admin.origin + service.mountedAt()
-          return serveMcp(request, message, { baseUrl, session: admin.session.name, token, send, sendAdmin })
-        },
-      })
+      return createAdminApp(gate, { ...parts, enterSession, token, sendAdmin })
     },
   }
 }
@@ -235,7 +243,6 @@ function createMockAdmin(
 async function createMockApp(options: ParsedOptions, state: MockState, admin: ReturnType<typeof createMockAdmin>) {
   const { sources, generator, tokens, clock, chance, enterSession, recorder, reportError } = state
   const { catalog, findExample } = sources
-  const fixtures = () => sources.fixtures
   const { auth: mode, seed, strict, maxBody } = options
   const engine = createScenarioEngine({ catalog, defaults: state.defaults, chance, findExample })
   const scenarioSteps = createScenarioSteps({ engine, chance, delay: options.delay, maxBody, recorder })
@@ -250,10 +257,9 @@ async function createMockApp(options: ParsedOptions, state: MockState, admin: Re
     ...createAuthenticator({ mode, tokens, clock }),
     ...createPerformer({
       store,
-      fixtures,
+      sources,
       identity,
       seed,
-      findExample,
       newId,
       createIds,
       generate: generator.more,
@@ -289,19 +295,13 @@ export async function assembleMock(
 ): Promise<Mock> {
   const options = parseOptions(mockOptions)
   const { adminToken: token } = options
-  let isDraining = false
-  let mountedAt = ''
+  const status = { isDraining: false, mountedAt: '' }
 
   const state = await openMockState(options, hasPassthrough)
-  const admin = createMockAdmin(options, state, {
-    isDraining: () => isDraining,
-    mountedAt: () => mountedAt,
-    sendToService,
-    sendAdmin,
-  })
+  const admin = createMockAdmin(options, state, { status, send: sendToService, sendAdmin })
   const answer = wrap(await createMockApp(options, state, admin))
 
-  const { sources, sharing, recorder, clock, newExchangeId: newId, enterSession, reportError } = state
+  const { sources, recorder, clock, newExchangeId: newId, enterSession, reportError } = state
   const createExchange = createExchanges({ cors: options.cors, clock, elapsed, newId })
 
   /** Answers a request that the server refuses. It belongs to the default session, whatever it names. */
@@ -317,16 +317,16 @@ export async function assembleMock(
   }
 
   async function send(request: Request): Promise<Response> {
-    return serve(createExchange(request, { mountedAt }))
+    return serve(createExchange(request, { mountedAt: status.mountedAt }))
   }
 
   async function sendToService(request: Request): Promise<Response> {
-    return serve(createExchange(request, { mountedAt, isForService: true }))
+    return serve(createExchange(request, { mountedAt: status.mountedAt, isForService: true }))
   }
 
   /** Sends an admin request without logging it: the log is for the app under test, not for the tests. */
   async function sendAdmin(request: Request): Promise<Response> {
-    return serve(createExchange(request, { mountedAt, isInternal: true }))
+    return serve(createExchange(request, { mountedAt: status.mountedAt, isInternal: true }))
   }
 
   const { fetch, session, setUrl } = createLocalClient({
@@ -335,7 +335,7 @@ export async function assembleMock(
     sendAdmin,
     newId: () => crypto.randomUUID(),
     onMount: (path) => {
-      mountedAt = path
+      status.mountedAt = path
     },
   })
 
@@ -345,11 +345,14 @@ export async function assembleMock(
     session,
     setUrl,
     async reload(texts) {
-      sharing?.refuseReload()
+      if (state.sharing !== undefined)
+        throw new SetupError(
+          'Mocks that share a store cannot reload fixtures and scenarios. Restart them with another ?prefix= in --store.',
+        )
       await sources.reload(texts)
     },
     drain() {
-      isDraining = true
+      status.isDraining = true
     },
     endStreams: () => state.events.end(),
     close: state.close,

@@ -1,5 +1,6 @@
 import type { RedactedExchange } from './journal/record.ts'
 import { parseProjectId } from '../service/state/project-data.ts'
+import type { SessionTest } from './session-test.ts'
 import type { ProjectName } from '../service/state/project-data.ts'
 
 /** A request without a response; its entry has the same correlation id. */
@@ -32,8 +33,8 @@ export type MockEvent =
   /** It restarts at its next use, unless it was permanently deleted. */
   | { readonly kind: 'state'; readonly session: string; readonly ended: true; readonly final?: true }
   | { readonly kind: 'scenario'; readonly session: string; readonly active: readonly string[] }
-  /** A test has started or ended in the session, or the session has ended; as the admin API shows it. */
-  | { readonly kind: 'test'; readonly session: string; readonly test: object }
+  /** A test has started or ended in the session, or the session has ended. */
+  | { readonly kind: 'test'; readonly session: string; readonly test: SessionTest }
   /** A run was deleted. */
   | { readonly kind: 'run'; readonly session: typeof EVERY_SESSION; readonly run: string; readonly removed: true }
 

@@ -1,25 +1,20 @@
-import * as z from 'zod'
-import { Problem, SetupError } from '../errors.ts'
-import { findJson } from '../service/http/json.ts'
+import { SetupError } from '../errors.ts'
 import { createCoverage } from './journal/counts.ts'
-import { byAge, createJournals } from './journal/journal.ts'
-import { readEntries } from './journal/record.ts'
-import type { RedactedExchange } from './journal/record.ts'
+import { createJournals } from './journal/journal.ts'
 import type { Redactor } from './journal/redact.ts'
-import type { Catalog } from '../service/scenarios/engine.ts'
 import { createRuleRunner } from '../service/scenarios/rule-runner.ts'
 import type { Persistence } from '../service/state/kept-state.ts'
 import { createMemory } from '../service/state/memory.ts'
 import { EVERY_PROJECT, parseProjectId } from '../service/state/project-data.ts'
 import { createStore } from '../service/state/store.ts'
-import type { Store, StoreParts } from '../service/state/store.ts'
+import type { Store } from '../service/state/store.ts'
 import { createArchive } from './archive.ts'
 import { createEvents } from './events.ts'
 import { createRuns } from './runs.ts'
-import type { Runs } from './runs.ts'
+import { openSessionLines } from './session-lines.ts'
 import { DEFAULT_SESSION } from './session-names.ts'
 import { createSessions } from './sessions.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { SessionParts } from './sessions.ts'
 import type { StoreIdentity, SharedStore } from './shared-store.ts'
 import type { Sources } from './sources.ts'
 
@@ -46,7 +41,8 @@ function describeOldProjects(sessions: ReadonlyMap<string, ReadonlyMap<string, u
 const newId = (): string => crypto.randomUUID()
 
 /**
- * Opens all mutable state of a mock: in memory, restored from `persistence`, or in a store shared by several mocks.
+ * Opens all mutable state of a mock: in memory, restored from `persistence`, or in a store shared by several mocks. Each
+ * part is created with those above it.
  *
  * @throws {SetupError} if it cannot be read or reached.
  */
@@ -80,78 +76,41 @@ export async function openState(
   },
 ) {
   // oxlint-disable-next-line no-console -- the documented default of MockOptions
-  const { persistence, seed, onNotice = console.warn } = options
-  const { sources, clock, now, elapsed, onFault, defaults } = parts
+  const { persistence, seed, maxSessions, sessionTtl, onNotice = console.warn } = options
+  const { sources, redactor, clock, now, elapsed, onFault, defaults } = parts
   const { catalog } = sources
   if (persistence !== undefined && options.memory > MOST_PERSISTED) {
     throw new SetupError(
       `The option memory (--memory) is ${options.memory}, but a persisted state is limited to ${MOST_PERSISTED} bytes (512mb). Lower it, or remove --persist.`,
     )
   }
-  const events = createEvents(parts.redactor.url)
-  // What goes first when memory is full. The tests and the archive belong to no session.
-  const memory = createMemory(options.memory, (session) =>
-    session === undefined
-      ? runs.evictOldest() ||
-        journals.dropOldest() ||
-        opened.history.dropOldest() ||
-        runs.forgetOldest() ||
-        sessions.endIdlest()
-      : journals.dropOldest(session) || opened.history.dropOldest(session),
-  )
-  const journals = createJournals({
-    redactor: parts.redactor,
-    capacity: options.journal,
-    memory,
-    // Not from the seed: reading a journal must not change the ids generated from it.
-    newId,
-  })
-  const store = (): Store => opened
-  const sharing =
+  if (persistence !== undefined && options.store !== undefined)
+    throw new SetupError('store and persistence are mutually exclusive. Remove one of them.')
+
+  const events = createEvents(redactor.url)
+  const memory = createMemory(options.memory)
+  // Ids are not from the seed: reading a journal must not change the ids generated from it.
+  const journals = createJournals({ redactor, capacity: options.journal, memory, newId })
+  const createRunner: SessionParts['createRuleRunner'] = (elapsedInSession, counters) =>
+    createRuleRunner({ seed, elapsed: elapsedInSession, counters })
+
+  // What a mock needs only sometimes is loaded on demand, for a faster startup.
+  const shares = options.store && (await import('./sharing.ts'))
+  const shared =
     options.store &&
-    (await (
-      await import('./sharing.ts')
-    ).openSharing(options.store, options, {
+    (await shares?.openShared(options.store, {
       identity: await parts.identify(),
       now,
       elapsed,
-      store,
-      sessions: () => sessions,
-      runs: () => runs,
-      loadArchived: (name) => archive.load(name),
       journals,
-      events,
-      defaults,
+      journal: options.journal,
+      maxSessions,
+      sessionTtl,
+      onNotice,
     }))
-  const coverage = sharing?.coverage ?? createCoverage()
-  const runs: Runs = createRuns({
-    events,
-    findJournal: (name) => sessions.find(name)?.journal,
-    now,
-    memory,
-    share: sharing?.runs.share,
-    onEvict: (id) => archive.evict(id),
-  })
-  const archive = createArchive({
-    runs: () => runs,
-    store,
-    catalog,
-    clock,
-    elapsed,
-    createRuleRunner: (elapsedInSession) => createRuleRunner({ seed, elapsed: elapsedInSession }),
-    shared: sharing?.runs,
-  })
-
-  const storeParts: StoreParts = {
-    sources,
-    // Restarts a session that ended during a request, so that its data still belong to a session.
-    enterSession: (session) => void sessions.enter(session),
-    memory,
-    onWrite: events.noteWrite,
-  }
 
   async function openStore(): Promise<Store> {
-    // Loaded on demand, for a faster startup.
+    const storeParts = { sources, memory, onWrite: events.noteWrite }
     if (persistence !== undefined) {
       const { openPersistedStore } = await import('../service/state/persisted-store.ts')
       return openPersistedStore({
@@ -165,53 +124,65 @@ export async function openState(
         },
       })
     }
-    if (sharing === undefined) return createStore(storeParts)
+    if (shared === undefined) return createStore(storeParts)
     const { createLoggedStore } = await import('../service/state/logged-store.ts')
-    return createLoggedStore({ ...storeParts, log: sharing.log, onForeign: sharing.publish })
+    return createLoggedStore({ ...storeParts, log: shared.log })
   }
 
-  const opened = await openStore()
-  const sessions: Sessions = createSessions({
-    store: opened,
+  const store = await openStore()
+  const runs = createRuns({ events, now, memory, shared: shared?.runs })
+  const archive = createArchive({
+    runs,
+    store,
+    catalog,
+    clock,
+    elapsed,
+    createRuleRunner: createRunner,
+    shared: shared?.runs,
+  })
+  const coverage = createCoverage()
+  const sessions = createSessions({
+    store,
     clock,
     elapsed,
     now,
     // A shared store counts the sessions of all mocks.
-    max: sharing === undefined ? options.maxSessions : Infinity,
-    ttl: options.sessionTtl,
-    createRuleRunner: (name, elapsedInSession) =>
-      createRuleRunner({ seed, elapsed: elapsedInSession, counters: sharing?.countersOf(name) }),
-    createJournal: sharing?.createJournal ?? journals.open,
+    max: shared === undefined ? maxSessions : Infinity,
+    ttl: sessionTtl,
+    createRuleRunner: createRunner,
+    createJournal: journals.open,
     createCoverage: coverage.openSession,
     findTest: runs.ofSession,
     archive,
-    settled: sharing?.settled,
-    onUse: sharing?.use,
-    onEnd(name, cause) {
-      const isFinal = cause === 'final'
-      sharing?.end(name)
-      // In a shared store, even a session that only read has requests and counts.
-      if (opened.has(name) || (sharing !== undefined && cause === 'idle')) opened.change(name, { kind: 'end' })
-      events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
-      events.end(name)
-    },
+    events,
+    shared,
+  })
+  const sharing =
+    shared &&
+    shares?.createSharing(shared, { store, sessions, runs, archive, events, now, maxSessions, sessionTtl, defaults })
+  // A write restarts a session that ended during its request, so that its data still belong to a session.
+  store.listen({ enterSession: sessions.enter, onForeign: sharing?.publish })
+  memory.freeInOrder({
+    all: [runs.evictOldest, journals.dropOldest, store.history.dropOldest, runs.forgetOldest, sessions.endIdlest],
+    // The tests and the archive belong to no session.
+    one: [journals.dropOldest, store.history.dropOldest],
   })
   const keepJournals = persistence?.journal && (await openSessionLines(persistence.journal, sessions, catalog))
 
   return {
-    coverage,
+    coverage: shared?.coverage ?? coverage,
     events,
     journals,
     memory,
     runs,
     sessions,
-    store: archive.withArchived(opened),
+    store: archive.withArchived(store),
     /** Absent if the mock shares nothing. */
     sharing,
     /** Ends all event streams, and resolves once everything is stored. */
     async close(): Promise<void> {
       events.end()
-      await opened.close()
+      await store.close()
       await sharing?.close()
       // The data is saved already, so the mock closes even if the journals cannot be saved.
       await keepJournals?.().catch(async (fault: unknown) => {
@@ -220,88 +191,4 @@ export async function openState(
       })
     },
   }
-}
-
-// The lines that store session journals and scenario counters for a later run.
-
-const JOURNAL_FORMAT = 'resource-mock-journal/1'
-
-/** The header line. */
-const headLine = z.strictObject({ format: z.literal(JOURNAL_FORMAT) })
-
-/** How often each rule of a scenario has matched in a session. */
-const counterLine = z.strictObject({
-  session: z.string(),
-  scenario: z.string(),
-  seen: z.array(z.int().min(0).max(Number.MAX_SAFE_INTEGER)),
-})
-
-/** A journal entry; oldest first, whatever their sessions. */
-const entryLine = z.strictObject({
-  entry: z.custom<RedactedExchange>(
-    (value) => z.looseObject({ id: z.string(), session: z.string() }).safeParse(value).success,
-  ),
-})
-
-/** The maximum restored count. Rules do not need a higher one, and counting further would slow down startup. */
-const MOST_SEEN = 1_000_000
-
-const toTextLine = (value: object): string => `${JSON.stringify(value)}\n`
-
-/** The journals of all sessions and their scenario counters as lines of JSON, for a later run. */
-async function toSessionLines(sessions: Sessions, catalog: Catalog): Promise<readonly string[]> {
-  const lines = [toTextLine({ format: JOURNAL_FORMAT })]
-  for (const { name, scenarios } of sessions.all()) {
-    for (const scenario of [...catalog.all(), ...scenarios.defined.values()]) {
-      const seen = scenario.rules.map((rule) => scenarios.runner.counter(scenario, rule).seen)
-      if (seen.some((count) => count > 0)) lines.push(toTextLine({ session: name, scenario: scenario.name, seen }))
-    }
-  }
-  const exchanges = [...sessions.all()].flatMap(({ journal }) => journal.exchanges())
-  for await (const entry of readEntries(exchanges.toSorted(byAge))) lines.push(toTextLine({ entry }))
-  return lines
-}
-
-/** A session to restore; undefined if the session limit is reached. */
-function findSession(name: string, sessions: Sessions): Session | undefined {
-  try {
-    return sessions.enter(name)
-  } catch (fault) {
-    if (fault instanceof Problem) return undefined
-    throw fault
-  }
-}
-
-/**
- * Restores a line written by {@link toSessionLines}. Skips invalid lines and those that exceed a limit, so that startup
- * does not fail.
- */
-function restoreLine(text: string, sessions: Sessions, catalog: Catalog): void {
-  const line = findJson(text)
-  const { entry } = entryLine.safeParse(line).data ?? {}
-  if (entry !== undefined) findSession(entry.session, sessions)?.journal.restore(entry, text.length)
-  const { session: name, scenario: scenarioName, seen } = counterLine.safeParse(line).data ?? {}
-  if (name === undefined || scenarioName === undefined || seen === undefined) return
-  const session = findSession(name, sessions)
-  const scenario = session?.scenarios.defined.get(scenarioName) ?? catalog.find(scenarioName)
-  if (session === undefined || scenario === undefined) return
-  session.scenarios.runner.restore(
-    scenario,
-    seen.map((count) => Math.min(count, MOST_SEEN)),
-  )
-}
-
-/** Restores the journals and counters of an earlier run. Returns a function that stores those of this run. */
-export async function openSessionLines(
-  lines: NonNullable<Persistence['journal']>,
-  sessions: Sessions,
-  catalog: Catalog,
-): Promise<() => Promise<void>> {
-  /** Whether this version can read the header line; undefined before it has been read. */
-  let isKnown: boolean | undefined
-  await lines.read((text) => {
-    if (isKnown === true) restoreLine(text, sessions, catalog)
-    else isKnown ??= headLine.safeParse(findJson(text)).success
-  })
-  return async () => lines.replace(await toSessionLines(sessions, catalog))
 }

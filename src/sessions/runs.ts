@@ -1,10 +1,11 @@
 import { problem } from '../errors.ts'
-import type { Journal, SeenByMock } from './journal/journal.ts'
+import type { SeenByMock } from './journal/journal.ts'
+import { archivedBytes } from './archived-session.ts'
+import type { ArchivedSession } from './archived-session.ts'
 import { EVERY_SESSION } from './events.ts'
 import type { Events } from './events.ts'
 import { RECORD_BYTES, sizeOf } from '../service/state/memory.ts'
 import type { Memory } from '../service/state/memory.ts'
-import { toTime } from '../service/state/change.ts'
 import { createRun } from './run.ts'
 import type { Run } from './run.ts'
 import type { SessionTest, TestInfo, TestOutcome } from './session-test.ts'
@@ -17,8 +18,6 @@ const hasFailed = ({ outcome }: SessionTest): boolean => outcome?.status !== 'pa
 
 /** Whether a text may be the id of a test rather than the name of a session. */
 export const isTestId = (text: string): boolean => text.includes('~')
-
-const NOTHING_SEEN: SeenByMock = { requests: 0, failures: 0, scenarios: [], responses: [] }
 
 /** What a runner describes of a test, without `undefined` members, for comparison. */
 const toInfoText = ({ run, title, file, line, project, worker, retry, variant }: TestInfo): string =>
@@ -33,22 +32,19 @@ const testBytes = (test: SessionTest): number => RECORD_BYTES + sizeOf(test) + (
 export type Runs = ReturnType<typeof createRuns>
 
 /**
- * Creates the runs of a mock (D98): the tests that its sessions belong to, including those whose session has ended.
+ * Creates the runs of a mock (D98): the tests that its sessions belong to, and what is archived of those that have ended.
  *
- * @param parts.share sends a change to the other mocks
- * @param parts.onEvict called with the id of a test when the archive must free its session
+ * @param parts.shared sends changes to the other mocks; absent if no other mock shares the sessions
  */
 export function createRuns(parts: {
   readonly events: Pick<Events, 'publish' | 'hasSubscribers'>
-  readonly findJournal: (session: string) => Journal | undefined
   /** In epoch milliseconds. */
   readonly now: () => number
   readonly memory: Memory
-  readonly share?: ((change: RunChange) => void) | undefined
-  readonly onEvict: (id: string) => void
+  readonly shared?: { readonly share: (change: RunChange) => void; readonly remove: (id: string) => void } | undefined
   readonly mostTests?: number
 }) {
-  const { events, findJournal, now, memory, share, onEvict, mostTests = MOST_TESTS } = parts
+  const { events, now, memory, shared, mostTests = MOST_TESTS } = parts
   /** By id, oldest first. */
   const tests = new Map<string, SessionTest>()
   /** By name, the one that started first first. */
@@ -57,6 +53,8 @@ export function createRuns(parts: {
   const latest = new Map<string, string>()
   /** The ids of archived sessions, oldest first. */
   const archived = { passed: new Set<string>(), failed: new Set<string>() }
+  /** By the id of the test. In a shared store, one that another mock has archived is here once it was read. */
+  const sessions = new Map<string, ArchivedSession>()
 
   /** The test of a session that exists. */
   function ofSession(session: string): SessionTest | undefined {
@@ -64,21 +62,16 @@ export function createRuns(parts: {
     return test?.ended === undefined ? test : undefined
   }
 
-  /** The test as the admin API shows it. */
-  function toTestJson(test: SessionTest) {
-    const { ended, outcome, startedAt, ...info } = test
-    const journal = ended === undefined ? findJournal(test.session) : undefined
-    const seen = ended ?? journal?.seen() ?? NOTHING_SEEN
-    const { requests, failures, scenarios, responses } = seen
-    const reported = outcome && { ...outcome, endedAt: toTime(outcome.endedAt) }
-    const archive = ended === undefined ? 'live' : ended.bytes === undefined ? 'evicted' : 'archived'
-    return { ...info, startedAt: toTime(startedAt), ...reported, requests, failures, scenarios, responses, archive }
-  }
-
   function openRun(name: string): Run {
     const run = runs.get(name) ?? createRun(name)
     runs.set(name, run)
     return run
+  }
+
+  /** Frees an archived session. */
+  function evict(id: string): void {
+    sessions.delete(id)
+    shared?.remove(id)
   }
 
   function subtract(test: SessionTest): void {
@@ -93,7 +86,7 @@ export function createRuns(parts: {
     run.remove(test)
     if (run.attemptCount === 0) runs.delete(test.run)
     if (latest.get(test.session) === test.id) latest.delete(test.session)
-    onEvict(test.id)
+    evict(test.id)
   }
 
   function put(test: SessionTest): void {
@@ -103,13 +96,12 @@ export function createRuns(parts: {
     tests.set(test.id, test)
     openRun(test.run).put(test)
     if (test.ended?.bytes !== undefined) (hasFailed(test) ? archived.failed : archived.passed).add(test.id)
-    if (before?.ended?.bytes !== undefined && test.ended?.bytes === undefined) onEvict(test.id)
+    if (before?.ended?.bytes !== undefined && test.ended?.bytes === undefined) evict(test.id)
     for (const oldest of tests.values()) {
       if (tests.size <= mostTests) break
       forget(oldest)
     }
-    if (events.hasSubscribers(test.session))
-      events.publish({ kind: 'test', session: test.session, test: toTestJson(test) })
+    if (events.hasSubscribers(test.session)) events.publish({ kind: 'test', session: test.session, test })
     // Last, since it may evict sessions and forget tests.
     memory.add('tests', undefined, testBytes(test))
   }
@@ -122,7 +114,7 @@ export function createRuns(parts: {
 
   function change(one: RunChange): void {
     // Applying it may evict sessions, which the other mocks learn after this.
-    share?.(one)
+    shared?.share(one)
     apply(one)
   }
 
@@ -131,7 +123,6 @@ export function createRuns(parts: {
     apply,
     ofSession,
     findRun: (name: string): Run | undefined => runs.get(name),
-    toTestJson,
     /** Finds a test by its id, or the latest test of a session by the name of the session. */
     find: (name: string): SessionTest | undefined => tests.get(name) ?? tests.get(latest.get(name) ?? ''),
     /**
@@ -156,24 +147,22 @@ export function createRuns(parts: {
       if (reported !== known) change({ test: reported })
       return reported
     },
-    /**
-     * Records that the session of a test has ended.
-     *
-     * @param size of what the archive keeps, in bytes
-     * @param keep called before the end is recorded
-     */
-    end(id: string, seen: SeenByMock, size: number, keep: (test: SessionTest) => void): void {
+    /** Records that the session of a test has ended, and archives it. */
+    end(id: string, seen: SeenByMock, session: ArchivedSession): void {
       const test = tests.get(id)
       if (test === undefined || test.ended !== undefined) return
-      keep(test)
-      change({ test: { ...test, ended: { ...seen, endedAt: now(), bytes: size } } })
+      sessions.set(id, session)
+      change({ test: { ...test, ended: { ...seen, endedAt: now(), bytes: archivedBytes(session) } } })
     },
     /** Updates what is known of an archived session whose last request was answered after its end. */
-    extend(id: string, seen: SeenByMock, size: number): void {
+    extend(id: string, seen: SeenByMock, session: ArchivedSession): void {
       const test = tests.get(id)
       if (test?.ended?.bytes === undefined) return
-      change({ test: { ...test, ended: { ...test.ended, ...seen, bytes: size } } })
+      change({ test: { ...test, ended: { ...test.ended, ...seen, bytes: archivedBytes(session) } } })
     },
+    /** Adds a session that another mock has archived. */
+    addArchived: (id: string, session: ArchivedSession): void => void sessions.set(id, session),
+    findArchived: (id: string): ArchivedSession | undefined => sessions.get(id),
     /** Evicts the oldest archived session of a passed test, otherwise of another one. Returns whether there was one. */
     evictOldest(): boolean {
       const [id] = archived.passed.size > 0 ? archived.passed : archived.failed

@@ -6,27 +6,31 @@ import type { Journal } from './journal/journal.ts'
 import type { ScenarioState } from '../service/scenarios/engine.ts'
 import { parseDefinition } from '../service/scenarios/load.ts'
 import { createFindUseless } from '../service/scenarios/match.ts'
-import type { RuleRunner } from '../service/scenarios/rule-runner.ts'
+import type { RuleCounters, RuleRunner } from '../service/scenarios/rule-runner.ts'
 import type { Scenario } from '../service/scenarios/schema.ts'
 import type { StoredScenario } from '../service/state/change.ts'
 import type { ScenarioSelection, Snapshot } from '../service/state/state-data.ts'
 import type { Store } from '../service/state/store.ts'
 import { BoundedMap, memoizeLast } from '../util/collections.ts'
 import type { SessionTest } from './session-test.ts'
+import type { Events } from './events.ts'
+import type { SharedPart } from './shared-part.ts'
+import type { OpenSharedStore } from './shared-store.ts'
 import { DEFAULT_SESSION, expectName, expectEndable } from './session-names.ts'
 
 /** The dependencies of one session. */
-interface SessionParts {
+export interface SessionParts {
   readonly store: Pick<Store, 'snapshots' | 'scenarioSelection' | 'clock' | 'change'>
   /** Epoch milliseconds by the mock's clock. */
   readonly clock: () => number
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
-  readonly createRuleRunner: (session: string, elapsed: () => number) => RuleRunner
+  /** @param counters absent if no other mock shares the session */
+  readonly createRuleRunner: (elapsed: () => number, counters: RuleCounters | undefined) => RuleRunner
   readonly createJournal: (session: string) => Journal
   readonly createCoverage: (session: string) => SessionCoverage
   /** Absent if no other mock shares the sessions. */
-  readonly settled?: ((session: string) => Promise<void> | undefined) | undefined
+  readonly shared?: { readonly openPart: (session: string, passed: () => number) => SharedPart } | undefined
   readonly findTest: (session: string) => SessionTest | undefined
 }
 
@@ -44,6 +48,8 @@ export interface Captured {
 /** The dependencies of all sessions. */
 interface SessionsParts extends SessionParts {
   readonly store: SessionParts['store'] & Pick<Store, 'has' | 'sessions'>
+  readonly shared?: (SessionParts['shared'] & Pick<OpenSharedStore, 'use' | 'end'>) | undefined
+  readonly events: Pick<Events, 'publish' | 'end'>
   readonly archive: {
     /** Collects what to archive of a session that is about to end; undefined if there is nothing to archive. */
     readonly capture: (session: Session) => Captured | undefined
@@ -61,10 +67,6 @@ interface SessionsParts extends SessionParts {
   readonly max: number
   /** In milliseconds. */
   readonly ttl: number
-  /** Called with the name of a session when it is used. */
-  readonly onUse?: ((name: string) => void) | undefined
-  /** Called with the name of a session when it ends. */
-  readonly onEnd: (name: string, cause: EndCause) => void
 }
 
 /** Why a session ends: idle when another one starts, or deleted, permanently or until its next use. */
@@ -111,6 +113,7 @@ export class Session {
   #scenarios: ScenarioState | undefined
   #journal: Journal | undefined
   #coverage: SessionCoverage | undefined
+  #shared: SharedPart | undefined
   readonly #waiting = new Map<WaitingRequest, () => void>()
   /** Counts how often its requests were interrupted. */
   era = 0
@@ -133,14 +136,19 @@ export class Session {
     return (this.#scenarios ??= createScenarioState(this, this.#parts))
   }
 
+  /** What it has in common with the session of that name in other mocks; undefined if no other mock shares it. */
+  get shared(): SharedPart | undefined {
+    return (this.#shared ??= this.#parts.shared?.openPart(this.name, () => this.#parts.store.clock(this.name).passed))
+  }
+
   /** Its most recent exchanges. */
   get journal(): Journal {
-    return (this.#journal ??= this.#parts.createJournal(this.name))
+    return (this.#journal ??= this.shared?.journal ?? this.#parts.createJournal(this.name))
   }
 
   /** The coverage of its requests. */
   get coverage(): SessionCoverage {
-    return (this.#coverage ??= this.#parts.createCoverage(this.name))
+    return (this.#coverage ??= this.shared?.coverage ?? this.#parts.createCoverage(this.name))
   }
 
   /** By name, oldest first. */
@@ -163,7 +171,7 @@ export class Session {
    * there is nothing to wait for.
    */
   settled(): Promise<void> | undefined {
-    return this.#parts.settled?.(this.name)
+    return this.#shared?.settled()
   }
 
   /** Calls a function if the session is interrupted while a request waits; returns a function that removes it. */
@@ -228,7 +236,8 @@ function readDefined(defined: ScenarioSelection['defined']): ReadonlyMap<string,
   return read
 }
 
-function createScenarioState({ name, clock }: Session, { store, createRuleRunner }: SessionParts): ScenarioState {
+function createScenarioState(session: Session, { store, createRuleRunner }: SessionParts): ScenarioState {
+  const { name } = session
   const readOwn = memoizeLast(readDefined)
   let runner: RuleRunner | undefined
   return {
@@ -239,7 +248,7 @@ function createScenarioState({ name, clock }: Session, { store, createRuleRunner
       return readOwn(store.scenarioSelection(name).defined)
     },
     get runner() {
-      return (runner ??= createRuleRunner(name, clock.elapsed))
+      return (runner ??= createRuleRunner(session.clock.elapsed, session.shared?.counters))
     },
   }
 }
@@ -257,7 +266,7 @@ export type Sessions = ReturnType<typeof createSessions>
 
 /** Creates the sessions of a mock, starting with those in the store. */
 export function createSessions(parts: SessionsParts) {
-  const { store, archive, max, ttl, now, onUse, onEnd } = parts
+  const { store, archive, max, ttl, now, shared, events } = parts
   const sessions = new Map<string, Session>()
   /** The names of permanently deleted sessions. */
   const ended = new BoundedMap<string, true>(MOST_ENDED)
@@ -273,14 +282,19 @@ export function createSessions(parts: SessionsParts) {
     return idlest
   }
 
-  /** Ends a session in this mock only. */
-  function endHere(name: string, cause: EndCause): void {
+  /** Frees everything of a session except its data. */
+  function free(name: string, cause: EndCause): void {
     const session = sessions.get(name)
     session?.end()
     // A request of an idle session may start it again.
     if (cause !== 'idle') void session?.interrupt('ended')
     sessions.delete(name)
     if (cause === 'final') ended.set(name, true)
+  }
+
+  function publishEnd(name: string, cause: EndCause): void {
+    events.publish({ kind: 'state', session: name, ended: true, ...(cause === 'final' ? { final: true } : {}) })
+    events.end(name)
   }
 
   /** Collects what to archive of a session that is about to end, before its data is deleted. */
@@ -299,8 +313,11 @@ export function createSessions(parts: SessionsParts) {
   function end(name: string, cause: EndCause = 'deleted', captured = capture(name)): boolean {
     if (cause === 'final') expectEndable(name)
     else if (!sessions.has(name)) return false
-    endHere(name, cause)
-    onEnd(name, cause)
+    free(name, cause)
+    shared?.end(name)
+    // In a shared store, even a session that only read has requests and counts.
+    if (store.has(name) || (shared !== undefined && cause === 'idle')) store.change(name, { kind: 'end' })
+    publishEnd(name, cause)
     // Reported to the requests that wait for the store.
     captured?.share()?.catch(() => undefined)
     captured?.archive()
@@ -325,7 +342,7 @@ export function createSessions(parts: SessionsParts) {
     const known = sessions.get(name)
     if (known === undefined) return undefined
     known.lastUsedAt = now()
-    onUse?.(name)
+    shared?.use(name)
     return known
   }
 
@@ -351,7 +368,7 @@ export function createSessions(parts: SessionsParts) {
       else if (!endIdlest()) throw tooManySessions(name, parts)
     }
     sessions.set(name, session)
-    onUse?.(name)
+    shared?.use(name)
     return session
   }
 
@@ -381,6 +398,9 @@ export function createSessions(parts: SessionsParts) {
       else if (!ended.has(name)) sessions.set(name, new Session(name, usedAt, parts))
     },
     /** Ends a session here that another mock has ended. */
-    endHere,
+    endHere(name: string, cause: EndCause): void {
+      free(name, cause)
+      publishEnd(name, cause)
+    },
   }
 }

@@ -8,8 +8,8 @@ import type { ClockMove, StoredScenario, Writer } from '../service/state/change.
 import type { Version } from '../service/state/history.ts'
 import { Fifo } from '../util/collections.ts'
 import { inSlices } from '../util/time-slices.ts'
-import { createQueues, createRounds } from '../util/queues.ts'
-import type { ArchivedSession, ScenarioCounter } from './archive.ts'
+import { createQueues } from '../util/queues.ts'
+import type { ArchivedSession, ScenarioCounter } from './archived-session.ts'
 import type { RunChange } from './runs.ts'
 import type { SharedArchive } from './shared-store.ts'
 
@@ -109,15 +109,8 @@ async function parseParts(
   }
 }
 
-/**
- * Shares runs and archived sessions with other mocks.
- *
- * @param parts.apply applies a change of another mock to the runs
- */
-export function createSharedRuns(
-  shared: SharedArchive,
-  { apply, journals }: { readonly apply: (change: RunChange) => void; readonly journals: Pick<Journals, 'readEntry'> },
-) {
+/** Shares runs and archived sessions with other mocks. */
+export function createSharedRuns(shared: SharedArchive, journals: Pick<Journals, 'readEntry'>) {
   // In order, so that an archived session is complete before the others learn of it.
   const queues = createQueues()
   const pending = new Set<Promise<void>>()
@@ -142,14 +135,12 @@ export function createSharedRuns(
   }
 
   return {
-    /** Applies the changes of other mocks. */
-    read: createRounds(async () => {
+    /** Reads the changes of other mocks since the last call, oldest first. */
+    async readChanges(): Promise<readonly RunChange[]> {
       if (unsent.size > 0 && pending.size === 0) await send(sendChanges)
-      for (const text of await shared.readChanges()) {
-        // Written by a mock of the same version.
-        apply(JSON.parse(text) as RunChange)
-      }
-    }),
+      // Written by a mock of the same version.
+      return (await shared.readChanges()).map((text) => JSON.parse(text) as RunChange)
+    },
     share(change: RunChange): void {
       unsent.push(JSON.stringify(change))
       void send(sendChanges)

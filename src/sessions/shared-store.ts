@@ -22,8 +22,6 @@ export interface SharedStoreParts {
   readonly maxSessions: number
   /** Minimum idle time before a session may be ended for another one, in milliseconds. */
   readonly sessionTtl: number
-  /** Called with the name of a session that may have changed, or with {@link RUNS}. */
-  readonly onChange: (session: string) => void
   readonly metrics: Pick<StoreMetrics, 'observe' | 'retry'>
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -117,12 +115,14 @@ export interface OpenSharedStore {
   usedAt(name: string): Promise<number | undefined>
   /** Starts a session, unless it is new and the limit is reached. */
   begin(name: string): Promise<Admission>
+  /** Sets what to call with the name of a session that may have changed, or with {@link RUNS}. */
+  listen(onChange: (session: string) => void): void
   /** The sessions that changed since the last call. */
   changed(): Promise<ReadonlySet<string>>
   /** @param passed returns how many milliseconds a test has moved the session's clock forward */
   session(name: string, passed: () => number): SharedSession
   /** The coverage of all sessions. */
-  readonly coverage: Pick<Coverage, 'read' | 'clear'>
+  readonly coverage: Coverage
   readonly archive: SharedArchive
   /** Records a use of a session. */
   use(name: string): void

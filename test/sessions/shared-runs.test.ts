@@ -19,12 +19,12 @@ it('sends a change that the store refused before the next one, or before it read
   }
   const memory = createMemory(Infinity)
   const journals = createJournals({ capacity: 1, memory, redactor: createRedactor([]), newId: () => '' })
-  const runs = createSharedRuns(shared, { apply: () => undefined, journals })
+  const runs = createSharedRuns(shared, journals)
   runs.share({ removedRun: 'a' })
   await expect(runs.settled()).rejects.toThrow('The store is down.')
   runs.share({ removedRun: 'b' })
   await expect(runs.settled()).rejects.toThrow('The store is down.')
   isDown = false
-  await runs.read('')
+  await runs.readChanges()
   expect(stored).toEqual(['{"removedRun":"a"}', '{"removedRun":"b"}'])
 })

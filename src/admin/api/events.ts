@@ -11,6 +11,7 @@ import { expectName } from '../../sessions/session-names.ts'
 import { BoundedMap, Fifo } from '../../util/collections.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 import { readSwitch } from './request.ts'
+import { toTestJson } from './runs.ts'
 import type { AdminParts, AdminRequest, AdminRoutes } from './request.ts'
 
 /** Interval between comments, in milliseconds: they keep proxies from closing an idle stream. */
@@ -28,10 +29,10 @@ const MAX_STREAMS = 1000
 type SentEvent = RedactedExchange | Exclude<MockEvent, { kind: 'request' }>
 
 /** Formats a server-sent event (HTML Living Standard, section 9.2.5). Its JSON is a single line. */
-function toEventText(event: SentEvent): string {
+function toEventText(event: SentEvent, parts: Pick<AdminParts, 'sessions'>): string {
   // Only requests can be sent again after a reconnect, so only they have an id.
   if (!('kind' in event)) return `event: request\ndata: ${stringifyJson(toWireMockEvent(event))}\nid: ${event.id}\n\n`
-  const { kind, ...members } = event
+  const { kind, ...members } = event.kind === 'test' ? { ...event, test: toTestJson(parts, event.test) } : event
   return `event: ${kind}\ndata: ${stringifyJson(members)}\n\n`
 }
 
@@ -43,7 +44,7 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
   function toBytes(event: SentEvent): Uint8Array {
     const known = texts.get(event)
     if (known !== undefined) return known
-    const bytes = encoder.encode(toEventText(event))
+    const bytes = encoder.encode(toEventText(event, { sessions }))
     texts.set(event, bytes)
     return bytes
   }

@@ -21,7 +21,7 @@ import { PLAIN_STATE, stateParameters } from '../../sessions/pact/state-paramete
 import type { StateParameters } from '../../sessions/pact/state-parameters.ts'
 import { toStoredScenario } from '../../sessions/sessions.ts'
 import { EVERY_PROJECT, toProjectId } from '../../service/state/project-data.ts'
-import type { Fixtures } from '../../service/state/fixtures.ts'
+import type { Sources } from '../../sessions/sources.ts'
 import type { ProjectData } from '../../service/state/project-data.ts'
 import { StateFault, expectProject, toProjectData } from '../../service/state/records.ts'
 import { expectScenarioCount } from '../../service/state/store.ts'
@@ -113,14 +113,13 @@ function findData({ resources, posted, action }: StateParameters, first: string)
  */
 export function createPactSetup(parts: {
   readonly store: Store
-  readonly catalog: Catalog
-  readonly fixtures: () => Fixtures
+  readonly sources: Pick<Sources, 'catalog' | 'fixtures'>
   readonly events: Events
   readonly gate: MiddlewareHandler
   readonly enterSession: EnterSession
   readonly maxBody: number
 }): Hono<Env> {
-  const { store, catalog, fixtures, events, gate, enterSession, maxBody } = parts
+  const { store, sources, events, gate, enterSession, maxBody } = parts
   const app = new Hono<Env>()
   app.use(SETUP_PATH, gate)
   const handle = async ({ req, env: { exchange } }: Context<Env>): Promise<Response> => {
@@ -131,8 +130,8 @@ export function createPactSetup(parts: {
     const { params = {} } = change
     const { projectKey, scopes = [projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}`] } = params
     const isEnd = change.action === 'teardown'
-    const scenarios = isEnd ? [] : chooseScenarios(change, catalog)
-    const data = isEnd ? undefined : findData(params, fixtures().action)
+    const scenarios = isEnd ? [] : chooseScenarios(change, sources.catalog)
+    const data = isEnd ? undefined : findData(params, sources.fixtures.action)
     const project = toProjectId(
       projectKey === undefined ? EVERY_PROJECT : { baseUrl: toBaseUrlName(exchange.address.baseUrl), projectKey },
     )

@@ -155,13 +155,13 @@ function findOnly(query: URLSearchParams): readonly string[] | undefined {
 
 /** Reports the coverage of a session, or of all. */
 export async function readCoverage(
-  { catalog }: Pick<AdminParts, 'catalog'>,
+  { sources }: Pick<AdminParts, 'sources'>,
   { coverage, scenarios }: Session,
   counted: Pick<Coverage, 'read'> = coverage,
 ): Promise<CoverageReport> {
   // Loaded on demand: a mock that runs in a page does not need it.
   const { toCoverageReport } = await import('../../sessions/journal/coverage-report.ts')
-  return toCoverageReport(await counted.read(), catalog.all(), scenarios.defined.values())
+  return toCoverageReport(await counted.read(), sources.catalog.all(), scenarios.defined.values())
 }
 
 /**
@@ -169,10 +169,10 @@ export async function readCoverage(
  * coverage.
  */
 export function createReportRoutes(parts: AdminParts): AdminRoutes {
-  const { clock, elapsed, startedAt, problems, fingerprint, store, isDraining, fixtures, coverage, sessions } = parts
+  const { clock, elapsed, startedAt, sources, fingerprint, store, status: mock, coverage, sessions } = parts
   return {
     'GET /health': async () => {
-      const found = problems()
+      const found = sources.problems()
       const { status, report } = toHealthReport(store.fault(), found)
       return toJson(
         {
@@ -188,7 +188,7 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
     },
     'GET /health/live': () => toJson({ status: 'healthy' }),
     'GET /health/ready': () => {
-      const { status, report } = isDraining() ? DRAINING : toHealthReport(store.fault(), [])
+      const { status, report } = mock.isDraining ? DRAINING : toHealthReport(store.fault(), [])
       return toJson(report, status)
     },
     'GET /version': () => toJson({ version: VERSION }),
@@ -207,7 +207,7 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
       // Behind a reverse proxy, the client's scheme differs from the mock's.
       const origin = admin.isSecure ? admin.origin.replace(/^http:/, 'https:') : admin.origin
       const base = { url: `${origin}${admin.prefix}`, isPlaced: admin.baseUrl !== undefined }
-      return toJson(toOpenApiVersion(createOpenApi(base, fixtures()), version))
+      return toJson(toOpenApiVersion(createOpenApi(base, sources.fixtures), version))
     },
     'GET /metrics': () =>
       new Response(`${collectMetrics(parts).join('\n')}\n`, {
@@ -220,7 +220,7 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
         provider: expectParticipant(admin.query, 'provider'),
       }
       const { writePact } = await import('../../sessions/pact/write-pact.ts')
-      const known = { fixtures: fixtures().resources, defined: scenarios.defined }
+      const known = { fixtures: sources.fixtures.resources, defined: scenarios.defined }
       return toJsonStream(writePact(readEntries(journal.exchanges()), participants, known))
     },
     'GET /coverage': async (admin) => {

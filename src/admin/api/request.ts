@@ -15,13 +15,11 @@ import type { Memory } from '../../service/state/memory.ts'
 import { readJsonBody } from '../../service/http/body.ts'
 import type { Env, Exchange } from '../../app/pipeline/exchange.ts'
 import { replyToOtherMethod } from '../../app/pipeline/other-requests.ts'
-import type { Catalog } from '../../service/scenarios/engine.ts'
-import type { FindUseless } from '../../service/scenarios/match.ts'
 import type { Events } from '../../sessions/events.ts'
 import type { Redactor } from '../../sessions/journal/redact.ts'
 import type { Runs } from '../../sessions/runs.ts'
 import type { Sessions, Session } from '../../sessions/sessions.ts'
-import type { Fixtures } from '../../service/state/fixtures.ts'
+import type { Sources } from '../../sessions/sources.ts'
 import type { Store } from '../../service/state/store.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 
@@ -175,18 +173,24 @@ export function findPosition(
   )
 }
 
+/** What changes while a mock runs. */
+export interface MockStatus {
+  /** Whether the mock is shutting down. */
+  readonly isDraining: boolean
+  /** The path that an in-process mock is mounted at, such as `/mock`. */
+  readonly mountedAt: string
+}
+
 /** What the admin API controls and reports. */
 export interface AdminParts {
   readonly redactor: Redactor
   readonly sessions: Sessions
   readonly runs: Runs
   readonly store: Store
-  readonly catalog: Catalog
+  /** The fixtures and scenarios, which may be reloaded at any time. */
+  readonly sources: Sources
   /** The scenarios activated on the command line. */
   readonly defaults: readonly string[]
-  readonly fixtures: () => Fixtures
-  /** One sentence for each fixture or scenario file that could not be read. */
-  readonly problems: () => readonly string[]
   /** The mock's time in epoch milliseconds. */
   readonly clock: () => number
   /** Monotonic time in milliseconds. */
@@ -202,12 +206,9 @@ export interface AdminParts {
   readonly memory: Memory
   /** Maximum size of a JSON body, in bytes. */
   readonly maxBody: number
-  /** Finds why a scenario's rule can never apply to this mock. */
-  readonly findUseless: FindUseless
   /** Everything that affects the mock's responses. */
   readonly fingerprint: () => Promise<object>
-  /** Whether the mock is shutting down. */
-  readonly isDraining: () => boolean
+  readonly status: MockStatus
   /** Metrics of a shared store; absent without one. */
   readonly storeMetrics?: StoreMetrics | undefined
   /** Metrics of the process; absent if the mock does not control one. */

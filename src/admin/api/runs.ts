@@ -6,7 +6,9 @@ import { writeList } from '../../service/http/json-list.ts'
 import { DEFAULT_SESSION, expectEndable } from '../../sessions/session-names.ts'
 import { testStatuses } from '../../sessions/session-test.ts'
 import type { Run } from '../../sessions/run.ts'
-import type { TestOutcome } from '../../sessions/session-test.ts'
+import type { SessionTest, TestOutcome } from '../../sessions/session-test.ts'
+import type { SeenByMock } from '../../sessions/journal/journal.ts'
+import { toTime } from '../../service/state/change.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { readCoverage } from './reports.ts'
 import { expectBody } from './request.ts'
@@ -70,6 +72,18 @@ export function toRunJson({ name, startedAt, endedAt, testCount, countOf, attemp
   }
 }
 
+const NOTHING_SEEN: SeenByMock = { requests: 0, failures: 0, scenarios: [], responses: [] }
+
+/** A test with what the mock saw of it. */
+export function toTestJson({ sessions }: Pick<AdminParts, 'sessions'>, test: SessionTest) {
+  const { ended, outcome, startedAt, ...info } = test
+  const seen = ended ?? sessions.find(test.session)?.journal.seen() ?? NOTHING_SEEN
+  const { requests, failures, scenarios, responses } = seen
+  const reported = outcome && { ...outcome, endedAt: toTime(outcome.endedAt) }
+  const archive = ended === undefined ? 'live' : ended.bytes === undefined ? 'evicted' : 'archived'
+  return { ...info, startedAt: toTime(startedAt), ...reported, requests, failures, scenarios, responses, archive }
+}
+
 /** Routes for the tests that sessions belong to, and for their runs. */
 export function createRunRoutes(parts: AdminParts) {
   const { runs, redactor, sessions, refresh } = parts
@@ -87,7 +101,7 @@ export function createRunRoutes(parts: AdminParts) {
   return {
     // The path names the session of these two.
     'GET /sessions/:name/test': ({ session: { name, test } }) => {
-      if (test !== undefined) return toJson(runs.toTestJson(test))
+      if (test !== undefined) return toJson(toTestJson(parts, test))
       throw problem.notFound(
         `The session "${name}" belongs to no test. To report one, send PUT /__admin/sessions/{name}/test when the test starts.`,
       )
@@ -108,12 +122,19 @@ export function createRunRoutes(parts: AdminParts) {
       if (end !== undefined) await endSession(parts, session.name, end === 'final')
       await refresh?.(DEFAULT_SESSION)
       const latest = sessions.find(DEFAULT_SESSION)?.journal.exchanges().at(-1)?.entry.id
-      return toJson({ ...runs.toTestJson(runs.find(test.id) ?? test), ...covered, latestDefaultRequest: latest })
+      return toJson({ ...toTestJson(parts, runs.find(test.id) ?? test), ...covered, latestDefaultRequest: latest })
     },
     'GET /runs': () => toJson({ runs: runs.all().map(toRunJson) }),
     'GET /runs/:run': (_admin, param) => {
       const run = expectRun(param('run'))
-      return toJsonStream(writeList('tests', run.attempts(), runs.toTestJson, () => toRunJson(run)))
+      return toJsonStream(
+        writeList(
+          'tests',
+          run.attempts(),
+          (test) => toTestJson(parts, test),
+          () => toRunJson(run),
+        ),
+      )
     },
     'DELETE /runs/:run': (_admin, param) => {
       runs.remove(expectRun(param('run')).name)

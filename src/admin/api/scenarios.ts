@@ -93,7 +93,7 @@ function insertActive(active: readonly string[], name: string, query: URLSearchP
  * @throws {Problem} 400 for an unknown name.
  */
 export async function useScenarios(
-  { catalog, events, store }: Pick<AdminParts, 'catalog' | 'events' | 'store'>,
+  { sources: { catalog }, events, store }: Pick<AdminParts, 'sources' | 'events' | 'store'>,
   { name, scenarios }: Session,
   active: readonly string[],
   keepsCounters = false,
@@ -107,7 +107,8 @@ export async function useScenarios(
 
 /** Routes to list, activate and define a session's scenarios. */
 export function createScenarioRoutes(parts: AdminParts): AdminRoutes {
-  const { catalog, defaults, events, store, findUseless } = parts
+  const { defaults, events, store } = parts
+  const { catalog, findUseless } = parts.sources
   const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
   /** All scenarios. Those defined in the session override others with the same name. */

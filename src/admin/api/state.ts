@@ -180,7 +180,7 @@ export async function endSession(
 
 /** Routes for sessions, and for a session's data, snapshots and clock. */
 export function createStateRoutes(parts: AdminParts): AdminRoutes {
-  const { store, fixtures, events, sessions, clock, defaults, onShutdown } = parts
+  const { store, sources, events, sessions, clock, defaults, onShutdown } = parts
 
   const publish = (session: string, project?: ProjectName): void =>
     events.publish({ kind: 'state', session, ...(project === undefined ? {} : { project }) })
@@ -235,7 +235,7 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     'GET /state': (admin) => toJsonStream(writeSession(copySessionData(store.changedProjects(admin.session.name)))),
     'PUT /state': async (admin) => {
       const value = await admin.readJson(MAX_BYTES.state)
-      const data = readState(() => parseProjects(expectProjects(value), 'projects', fixtures().action))
+      const data = readState(() => parseProjects(expectProjects(value), 'projects', sources.fixtures.action))
       return change(admin.session, { kind: 'session', data })
     },
     'GET /state/:projectKey': (admin, param) => {
@@ -246,7 +246,7 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
       const name = readProjectName(admin, param('projectKey'))
       const value = await admin.readJson(MAX_BYTES.state)
       const list = Array.isArray(value) ? '' : 'resources'
-      const data = readState(() => toProjectData(expectProject(value), list, fixtures().action))
+      const data = readState(() => toProjectData(expectProject(value), list, sources.fixtures.action))
       return change(admin.session, { kind: 'project', project: toProjectId(name), data }, name)
     },
     'DELETE /state/:projectKey': (admin, param) => {

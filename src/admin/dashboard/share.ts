@@ -2,7 +2,7 @@ import { encoder } from '../../service/http/body.ts'
 import type { AdminRequest } from '../api/request.ts'
 import { Problem } from '../../errors.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
-import type { Runs } from '../../sessions/runs.ts'
+import type { toTestJson } from '../api/runs.ts'
 import { toTestKey } from '../../sessions/session-test.ts'
 import type { toWireMockEvent } from '../../sessions/journal/wiremock-json.ts'
 import { timeSlices } from '../../util/time-slices.ts'
@@ -18,7 +18,7 @@ interface ListedRequests {
   readonly meta: { readonly total: number }
 }
 
-type ListedTest = ReturnType<Runs['toTestJson']>
+type ListedTest = ReturnType<typeof toTestJson>
 
 interface ListedRun {
   readonly run: string

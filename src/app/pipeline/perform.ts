@@ -35,13 +35,13 @@ import { memoize } from '../../util/collections.ts'
 import { inSlices } from '../../util/time-slices.ts'
 import type { Endpoint } from '../../service/contract/endpoint.ts'
 import { NO_EFFECTS } from '../../service/scenarios/effects.ts'
-import type { Effects, FindExample, OtherWriter } from '../../service/scenarios/effects.ts'
+import type { Effects, OtherWriter } from '../../service/scenarios/effects.ts'
 import { createToTime } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import type { Decoded } from '../../service/contract/decode.ts'
 import type { Warn } from '../../service/contract/check.ts'
-import type { Fixtures } from '../../service/state/fixtures.ts'
 import type { Store } from '../../service/state/store.ts'
+import type { Sources } from '../../sessions/sources.ts'
 
 /** All operation handlers; a missing one is a compile error. */
 export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
@@ -67,11 +67,9 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
 /** The dependencies of operations. */
 interface PerformParts {
   readonly store: Store
-  /** Returns the current fixtures, which may be reloaded at any time. */
-  readonly fixtures: () => Fixtures
+  readonly sources: Pick<Sources, 'fixtures' | 'findExample'>
   readonly identity: Identity
   readonly seed: number
-  readonly findExample: FindExample
   readonly newId: () => string
   /** Creates the ids for one attempt of a write, if ids depend on the session's position. */
   readonly createIds: ((session: string) => () => string) | undefined
@@ -100,7 +98,8 @@ const handlerOf = (id: OperationId) => operations[id] as Operation<OperationId>
 const CHANGE_OF_OTHERS = { someProperty: 'Changed by another writer' }
 
 /** Creates the step that performs operations, and its part that scenarios run without them. */
-export function createPerformer({ store, generate, findExample, seed, createIds, ...parts }: PerformParts) {
+export function createPerformer({ store, generate, sources, seed, createIds, ...parts }: PerformParts) {
+  const { findExample } = sources
   const toCollection = memoize((projectKey) => `/${encodeURIComponent(projectKey)}/resource/`)
   const toTime = createToTime()
 
@@ -114,7 +113,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
       correlationId,
       project,
       projectKey,
-      fixtures: parts.fixtures(),
+      fixtures: sources.fixtures,
       identity: controls.preferences?.get('identity') === 'body' ? 'body' : parts.identity,
       now: () => toTime(session?.clock.now() ?? exchange.time),
       newId: parts.newId,

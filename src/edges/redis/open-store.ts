@@ -150,7 +150,7 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
     })
     await reportSettings(client, address, parts.onNotice)
     number = await client.incr(keys.started)
-    news = await openNews(options, engine, keys, parts.onChange, async () => (await listSessions()).keys())
+    news = await openNews(options, engine, keys, async () => (await listSessions()).keys())
   } catch (fault) {
     close()
     throw toStoreError(fault, address)
@@ -177,6 +177,7 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
     number,
     sessions: listSessions,
     changed: news.changed,
+    listen: news.listen,
     async usedAt(name) {
       const score = await engine.sendWithRetry('sessions', (one) => one.zscore(keys.sessions, name))
       return score === null ? undefined : Number(score)
@@ -210,7 +211,6 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
 /**
  * Subscribes to changes in all sessions, and resubscribes after each reconnect.
  *
- * @param onChange called with the name of a changed session
  * @param listAll lists the names of all sessions
  * @throws the engine's error if subscribing fails.
  */
@@ -218,7 +218,6 @@ async function openNews(
   options: ConnectionOptions,
   engine: Engine,
   keys: Keys,
-  onChange: (session: string) => void,
   listAll: () => Promise<Iterable<string>>,
 ) {
   const client = await openClient(options, 'news')
@@ -226,10 +225,11 @@ async function openNews(
   /** Whether messages may have been missed. */
   let isBehind = true
   let isSubscribed = false
+  let onChange: ((session: string) => void) | undefined
   client.on('error', () => undefined)
   client.on('message', (_channel: string, session: string) => {
     changed.add(session)
-    onChange(session)
+    onChange?.(session)
   })
   client.on('close', () => {
     isBehind = true
@@ -262,6 +262,9 @@ async function openNews(
       if (!isBehind) return names
       isBehind = !isSubscribed
       return new Set(await listAll())
+    },
+    listen(listener: (session: string) => void): void {
+      onChange = listener
     },
     close: () => client.disconnect(),
   }

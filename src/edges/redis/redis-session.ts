@@ -57,7 +57,7 @@ async function readCounts(engine: Engine, key: string): Promise<CoverageCounts> 
 }
 
 /** Opens the counts of all sessions. */
-export const openTotal = (engine: Engine, { total }: Keys): Pick<Coverage, 'read' | 'clear'> => ({
+export const openTotal = (engine: Engine, { total }: Keys): Coverage => ({
   read: () => readCounts(engine, total),
   clear: () => engine.sendWithRetry('clear', (client) => client.del(total)).then(() => undefined),
 })

@@ -24,19 +24,10 @@ const MAX_POSITIONS = 10_000
 /** More changes than this are applied in time slices. */
 const MOST_AT_ONCE = 1000
 
-/**
- * Creates a store backed by a change log. Writes are optimistic: applied in memory, then appended unless they conflict.
- *
- * @param onForeign called with each change from another mock, after it is applied
- */
-export function createLoggedStore(
-  options: StoreParts & {
-    readonly log: ChangeLog
-    readonly onForeign?: ((session: string, change: Change) => void) | undefined
-  },
-): Store {
-  const { log, onForeign, ...parts } = options
-  const { enterSession, onWrite } = parts
+/** Creates a store backed by a change log. Writes are optimistic: applied in memory, then appended unless they conflict. */
+export function createLoggedStore(options: StoreParts & { readonly log: ChangeLog }): Store {
+  const { log, ...parts } = options
+  const { onWrite } = parts
   const data = openSessionData(parts)
   const writeQueues = createQueues()
   const commitQueues = createQueues()
@@ -48,7 +39,7 @@ export function createLoggedStore(
   /** Whether a session can be written to; it may have been permanently deleted during a write. */
   function isOpen(session: string): boolean {
     try {
-      enterSession?.(session)
+      for (const { enterSession } of data.listeners) enterSession(session)
       return true
     } catch {
       return false
@@ -57,7 +48,7 @@ export function createLoggedStore(
 
   function publish(session: string, change: Change, isForeign: boolean | undefined): void {
     if (isProjectChange(change)) onWrite?.(session, change.project)
-    if (isForeign) onForeign?.(session, change)
+    if (isForeign) for (const { onForeign } of data.listeners) onForeign?.(session, change)
   }
 
   function applyCommit(session: string, { position, commitId, changes, writer, isForeign }: KeptCommit): void {

@@ -41,13 +41,13 @@ const toMegabytes = (bytes: number): string => `${Math.ceil(bytes / (1024 * 1024
 /** Counts what all sessions keep, in bytes. */
 export type Memory = ReturnType<typeof createMemory>
 
-/**
- * Creates the account of what all sessions keep (`--memory`). One session may hold at most half of the limit.
- *
- * @param free frees the least important item of a session or, without a name, of all; returns whether there was one
- */
-export function createMemory(limit: number, free: (session?: string) => boolean = () => false) {
+/** Frees the least important item of its kind, of a session or, without a name, of all. Returns whether there was one. */
+type Free = (session?: string) => boolean
+
+/** Creates the account of what all sessions keep (`--memory`). One session may hold at most half of the limit. */
+export function createMemory(limit: number) {
   const most = limit / 2
+  let order: { readonly all: readonly Free[]; readonly one: readonly Free[] } = { all: [], one: [] }
   const sessions = new Map<string, number>()
   const uses = new Map<MemoryUse, number>(memoryUses.map((use) => [use, 0]))
   let total = 0
@@ -59,11 +59,21 @@ export function createMemory(limit: number, free: (session?: string) => boolean 
     for (;;) {
       const isLarge = session !== undefined && ofSession(session) + growth > most
       if (!isLarge && total + growth <= limit) return true
-      if (!free(isLarge ? session : undefined)) return false
+      const isFreed = isLarge ? order.one.some((free) => free(session)) : order.all.some((free) => free())
+      if (!isFreed) return false
     }
   }
 
   return {
+    /**
+     * Sets what is freed first when memory is full.
+     *
+     * @param next.all when all sessions keep too much
+     * @param next.one when one session does
+     */
+    freeInOrder(next: typeof order): void {
+      order = next
+    },
     /**
      * Records that a session, or the mock itself, keeps more or less. Beyond the limit, frees what it can.
      *

@@ -103,10 +103,20 @@ export interface Store {
    * changed.
    */
   change(session: string, change: Change): void
+  /** Adds what to call when the store is written to; once, before the first write. */
+  listen(listener: StoreListener): void
   /** Resolves once all writes so far have been stored or have failed. */
   close(): Promise<void>
   /** Why the last write could not be stored; undefined after the next success. */
   fault(): unknown
+}
+
+/** The sessions, which are created after the store that they read. */
+export interface StoreListener {
+  /** Called before each write to a session; throws if the session cannot be written to. */
+  readonly enterSession: (session: string) => void
+  /** Called with each change from another mock, after it is applied. */
+  readonly onForeign?: ((session: string, change: Change) => void) | undefined
 }
 
 export interface StoreParts {
@@ -114,8 +124,6 @@ export interface StoreParts {
   readonly sources: { readonly initial: ProjectData }
   /** The state of an earlier run. */
   readonly state?: StateData
-  /** Called before each write to a session; throws if the session cannot be written to. */
-  readonly enterSession?: (session: string) => void
   /** Default: without a limit. */
   readonly memory?: Memory
   /** Called for each write to a project. */
@@ -163,10 +171,11 @@ export class SessionProject implements ProjectAccess {
 
 /** The data of the sessions, and the primitives from which a store builds its writes. */
 export function openSessionData(options: Omit<StoreParts, 'onWrite'>) {
-  const { sources, state = createStateData(), enterSession, memory = createMemory(Infinity) } = options
+  const { sources, state = createStateData(), memory = createMemory(Infinity) } = options
   const history = createHistory((session, project, id) => read(session, project).find(id), memory)
   const { sessions, snapshots, scenarioSelections, clocks } = state
   const parts = [sessions, snapshots, scenarioSelections, clocks]
+  const listeners: StoreListener[] = []
   for (const session of listSessions(state)) memory.add('state', session, sessionBytes(state, session))
 
   const read = (session: string, id: string): ProjectData =>
@@ -177,6 +186,8 @@ export function openSessionData(options: Omit<StoreParts, 'onWrite'>) {
   return {
     history,
     read,
+    listeners,
+    listen: (listener: StoreListener) => void listeners.push(listener),
     expectRoom: memory.expectRoom,
     changedProjects: (session: string): SessionData => sessions.get(session) ?? NO_PROJECTS,
     snapshots: (session: string) => snapshots.get(session) ?? NO_SNAPSHOTS,
@@ -190,7 +201,7 @@ export function openSessionData(options: Omit<StoreParts, 'onWrite'>) {
      * @throws {Problem} like {@link Store.change}.
      */
     check(session: string, change: Change): number {
-      if (!isReset(change)) enterSession?.(session)
+      if (!isReset(change)) for (const { enterSession } of listeners) enterSession(session)
       const growth = measure(session, change)
       memory.expectRoom(session, growth)
       expectWithinCounts(state, session, change)

@@ -184,11 +184,9 @@ export interface SessionCoverage {
   clear(): Promise<void> | undefined
 }
 
-/** Coverage counts per session, and across all sessions. */
+/** Coverage counts across all sessions, including deleted ones. */
 export interface Coverage {
-  /** Counts across all sessions, including deleted ones. */
   read(): CoverageCounts | Promise<CoverageCounts>
-  openSession(name: string): SessionCoverage
   /** Clears the counts across all sessions. Resolves once they are cleared; undefined if that was synchronous. */
   clear(): Promise<void> | undefined
 }
@@ -321,5 +319,5 @@ export function createCoverage() {
       total = new Counts()
       return undefined
     },
-  } satisfies Coverage
+  } satisfies Coverage & { readonly openSession: () => SessionCoverage }
 }

@@ -13,6 +13,7 @@ import { Session } from '../../../src/sessions/sessions.ts'
 
 const redactor = createRedactor([])
 const elapsed = () => 0
+const journals = createJournals({ capacity: 10, memory: createMemory(Infinity), newId: () => 'id', redactor })
 
 it('sends a response only once a shared store has the request', async () => {
   const happened: string[] = []
@@ -25,10 +26,18 @@ it('sends a response only once a shared store has the request', async () => {
     clock: () => 0,
     elapsed,
     createRuleRunner: () => createRuleRunner({ seed: 1, elapsed }),
-    createJournal: createJournals({ capacity: 10, memory: createMemory(Infinity), newId: () => 'id', redactor }).open,
-    createCoverage: createCoverage().openSession,
+    createJournal: () => expect.fail('another mock shares the session'),
+    createCoverage: () => expect.fail('another mock shares the session'),
     findTest: () => undefined,
-    settled: () => stored,
+    shared: {
+      openPart: (name) => ({
+        // Only the journal is used.
+        counters: undefined as never,
+        coverage: createCoverage().openSession(),
+        journal: Object.assign(journals.open(name), { readDelta: () => expect.fail('nobody reads the journal') }),
+        settled: () => stored,
+      }),
+    },
   })
   const recorder = createRecorder({
     elapsed,

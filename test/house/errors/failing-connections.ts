@@ -17,7 +17,6 @@ import { createKeys, parseStoreAddress, toStoreProblem } from '../../../src/edge
 import { expectDatabase, joinStore, toStoreError } from '../../../src/edges/redis/open-store.ts'
 import { createRedisLog } from '../../../src/edges/redis/redis-log.ts'
 import { redisStore } from '../../../src/redis.ts'
-import { openSharing } from '../../../src/sessions/sharing.ts'
 import { START } from '../../../src/service/state/change.ts'
 
 /** A call that fails, by what it does. */
@@ -234,12 +233,13 @@ export const storeCalls: FailingCalls = {
       persistence: { read: async () => undefined, write: async () => undefined },
     }),
   'mock.reload(texts), of a mock that shares a store': async () => {
-    const store = { open: async () => ({ close: async () => undefined }) }
-    const sharing = await openSharing(anything(store), anything({ sessionTtl: 60_000 }), anything({}))
+    const close = async () => undefined
+    const store = { open: async () => ({ archive: {}, log: { close }, listen: () => undefined, close }) }
+    const mock = await createMock({ store: anything(store) })
     try {
-      sharing.refuseReload()
+      await mock.reload({})
     } finally {
-      await sharing.close()
+      await mock.close()
     }
   },
   'a request, after the connection broke → 503': failure('the connection is closed'),

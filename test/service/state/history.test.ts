@@ -6,13 +6,14 @@ import { aResource } from './records.ts'
 
 /** A history of sessions that all start with a resource `a`. */
 function aHistory({ limit = Infinity, mostVersions = 100 } = {}) {
-  const memory = createMemory(limit, (session) => history.dropOldest(session))
+  const memory = createMemory(limit)
   const data = new Map<string, StoredResource | undefined>()
   const find = (session: string, id: string) => {
     const name = `${session} ${id}`
     return id === 'a' && !data.has(name) ? aResource('a') : data.get(name)
   }
   const history = createHistory((session, _project, id) => find(session, id), memory, mostVersions)
+  memory.freeInOrder({ all: [history.dropOldest], one: [history.dropOldest] })
   return {
     history,
     /** Writes versions of resources, each `session id version`. */

@@ -16,13 +16,14 @@ let store: Store
 const fixtures = createProjectData([aResource('a'), aResource('b')], '{}')
 beforeEach(() => {
   idle.length = 0
-  memory = createMemory(200 * KIB, (one) => {
-    if (store.history.dropOldest(one)) return true
-    const session = one === undefined ? idle.pop() : undefined
+  memory = createMemory(200 * KIB)
+  store = createStore({ sources: { initial: fixtures }, memory })
+  function endIdle(): boolean {
+    const session = idle.pop()
     if (session !== undefined) store.change(session, { kind: 'session' })
     return session !== undefined
-  })
-  store = createStore({ sources: { initial: fixtures }, memory })
+  }
+  memory.freeInOrder({ all: [store.history.dropOldest, endIdle], one: [store.history.dropOldest] })
 })
 
 const projectOf = (session: string, projectKey = 'acme') =>

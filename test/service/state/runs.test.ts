@@ -2,25 +2,45 @@ import { describe, expect, it } from 'vitest'
 import { toRunJson } from '../../../src/admin/api/runs.ts'
 import { createRuns } from '../../../src/sessions/runs.ts'
 import { createMemory } from '../../../src/service/state/memory.ts'
+import { archivedBytes } from '../../../src/sessions/archived-session.ts'
+import type { ArchivedSession } from '../../../src/sessions/archived-session.ts'
+import type { KeptExchange } from '../../../src/sessions/journal/kept-exchange.ts'
+import { NO_SELECTION, NOT_MOVED } from '../../../src/service/state/state-data.ts'
 import type { RunChange, Runs } from '../../../src/sessions/runs.ts'
 
 const SEEN = { requests: 1, failures: 0, scenarios: [], responses: [] }
 
 const toInfo = (title: string) => ({ run: 'r1', title: [title], file: 'a.spec.ts', line: 1 })
 
+/** What is archived of a session, of this many bytes. */
+function anArchived(bytes: number): ArchivedSession {
+  const empty: ArchivedSession = {
+    exchanges: [],
+    dropped: 0,
+    versions: new Map(),
+    coverage: new Map(),
+    selection: NO_SELECTION,
+    counters: [],
+    clock: NOT_MOVED,
+  }
+  // All that counts of an exchange.
+  const exchange = { bytes: bytes - archivedBytes(empty) } as unknown as KeptExchange
+  return { ...empty, exchanges: [exchange] }
+}
+
 /** Runs of at most three tests, with the ids of evicted tests and the changes for other mocks. */
 function create({ limit = Infinity } = {}) {
   const evicted: string[] = []
   const changes: RunChange[] = []
+  const memory = createMemory(limit)
   const runs = createRuns({
     events: { publish: () => undefined, hasSubscribers: () => false },
-    findJournal: () => undefined,
     now: () => 0,
-    memory: createMemory(limit, () => runs.evictOldest() || runs.forgetOldest()),
-    share: (change) => changes.push(change),
-    onEvict: (id) => evicted.push(id),
+    memory,
+    shared: { share: (change) => changes.push(change), remove: (id) => evicted.push(id) },
     mostTests: 3,
   })
+  memory.freeInOrder({ all: [runs.evictOldest, runs.forgetOldest], one: [] })
   return { runs, evicted, changes }
 }
 
@@ -45,7 +65,7 @@ describe('runs', () => {
     const created = create({ limit: 9000 })
     for (const name of ['a', 'b', 'c']) {
       const { id } = created.runs.report(name, toInfo(name.repeat(1000)), undefined)
-      if (name !== 'b') created.runs.end(id, SEEN, 0, () => undefined)
+      if (name !== 'b') created.runs.end(id, SEEN, anArchived(0))
     }
     expect(titlesOf(created)).toEqual(['b'.repeat(1000), 'c'.repeat(1000)])
   })
@@ -53,7 +73,7 @@ describe('runs', () => {
   it('do not archive a session that exceeds the memory', () => {
     const { runs, evicted } = create({ limit: 10_000 })
     const { id } = runs.report('a', toInfo('a'), undefined)
-    runs.end(id, SEEN, 10_001, () => undefined)
+    runs.end(id, SEEN, anArchived(10_001))
     expect(runs.find(id)?.ended).toMatchObject({ ...SEEN, bytes: undefined })
     expect(evicted).toEqual([id])
   })
@@ -61,7 +81,7 @@ describe('runs', () => {
   it('record the outcome of a test whose session has ended before', () => {
     const { runs } = create()
     const { id } = runs.report('a', toInfo('a'), undefined)
-    runs.end(id, SEEN, 10, () => undefined)
+    runs.end(id, SEEN, anArchived(10))
     expect(runs.report('a', toInfo('a'), { status: 'passed', duration: 1 }).id).toBe(id)
     expect([...(runs.findRun('r1')?.attempts() ?? [])]).toMatchObject([{ outcome: { status: 'passed' }, ended: SEEN }])
     expect(runs.report('a', toInfo('a'), undefined).id).not.toBe(id)
@@ -91,7 +111,7 @@ describe('runs', () => {
   it('record the end of a session once', () => {
     const { runs, changes } = create()
     const { id } = runs.report('a', toInfo('a'), undefined)
-    for (const _again of [1, 2]) runs.end(id, SEEN, 10, () => undefined)
+    for (const _again of [1, 2]) runs.end(id, SEEN, anArchived(10))
     expect(changes).toHaveLength(2)
   })
 
@@ -99,7 +119,7 @@ describe('runs', () => {
     const [one, two] = [create({ limit: 13_000 }), create()]
     const [a, b] = ['a', 'b'].map((name) => one.runs.report(name, toInfo(name), undefined).id)
     one.runs.report('a', toInfo('a'), { status: 'failed', duration: 1 })
-    for (const id of [a, b]) one.runs.end(id ?? '', SEEN, 6000, () => undefined)
+    for (const id of [a, b]) one.runs.end(id ?? '', SEEN, anArchived(6000))
     for (const change of one.changes) two.runs.apply(change)
     for (const { runs, evicted } of [one, two]) {
       expect(shown(runs)).toEqual(shown(one.runs))

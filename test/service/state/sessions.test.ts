@@ -24,7 +24,7 @@ function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !==
       snapshots: () => new Map<string, never>(),
       scenarioSelection: unasked,
       clock: unasked,
-      change: unasked,
+      change: () => undefined,
     },
     clock: unasked,
     elapsed: unasked,
@@ -40,7 +40,7 @@ function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !==
     },
     max,
     ttl,
-    onEnd: (name) => ended.push(name),
+    events: { publish: ({ session }) => void ended.push(session), end: () => undefined },
   })
   const turnTo = (time: number) => {
     now = time

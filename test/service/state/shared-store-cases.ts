@@ -24,7 +24,6 @@ async function open(store: SharedStore, parts: Partial<SharedStoreParts> = {}): 
     journal: 100,
     maxSessions: 100,
     sessionTtl: MINUTE,
-    onChange: () => undefined,
     metrics: { observe: () => undefined, retry: () => undefined },
     now: Date.now,
     elapsed: () => performance.now(),
@@ -230,7 +229,8 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
 
     it('publish changed sessions', async () => {
       const heard = new Set<string>()
-      const [one, two] = await openTwo({ onChange: (session) => void heard.add(session) })
+      const [one, two] = await openTwo()
+      two.listen((session) => void heard.add(session))
       await two.changed()
       await record(toSession(one), 'a')
       expect([...(await two.changed())]).toContain('s1')
@@ -258,7 +258,8 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
 
     it('publish changes of runs', async () => {
       const heard = new Set<string>()
-      const [, two] = await openTwo({ onChange: (session) => void heard.add(session) })
+      const [, two] = await openTwo()
+      two.listen((session) => void heard.add(session))
       await two.archive.append('1')
       await expect.poll(() => [...heard]).toContain(RUNS)
     })

@@ -293,8 +293,9 @@ describe('the memory of all journals', () => {
   const KIB = 1024
 
   function open(limit = Infinity, capacity = 1000) {
-    const memory = createMemory(limit, (session) => journals.dropOldest(session))
+    const memory = createMemory(limit)
     const journals = createJournals({ redactor, capacity, memory, newId: () => 'entry-1' })
+    memory.freeInOrder({ all: [journals.dropOldest], one: [journals.dropOldest] })
     return {
       ...journals,
       get bytes() {

@@ -1,5 +1,4 @@
-import type { toRunJson } from '../../../../api/runs.ts'
-import type { Runs } from '../../../../../sessions/runs.ts'
+import type { toRunJson, toTestJson } from '../../../../api/runs.ts'
 import { findVerdict, toTestKey, verdicts } from '../../../../../sessions/session-test.ts'
 import type { Verdict } from '../../../../../sessions/session-test.ts'
 import { findFailureKind } from '../../../../../sessions/journal/failure-kinds.ts'
@@ -7,7 +6,7 @@ import { isFailure } from '../../parts/status.tsx'
 import type { MarkKind } from '../../parts/status.tsx'
 
 /** A test of a run, as the admin API shows it. */
-export type BoardTest = ReturnType<Runs['toTestJson']>
+export type BoardTest = ReturnType<typeof toTestJson>
 
 export type BoardRun = ReturnType<typeof toRunJson>
 
