@@ -61,6 +61,9 @@ function toWrongMembers(isStrict: boolean): readonly (readonly [about: string, m
 const postAt = (one: string, two: string, id: string) => post(complexPath(`${one}{k}`, two), complexBody(id))
 const postComplex = (text: string, more?: Partial<ConversationStep>) => post(complexPath('t', 'u'), text, more)
 
+/** Members have no order. */
+const reversed = (id: string): string => json(Object.fromEntries(Object.entries(body({ id: `{k}${id}` })).toReversed()))
+
 export function createComplex({ thin }: Grammar, isStrict: boolean): readonly Conversation[] {
   let count = 0
   const all = (more?: object): string => complexBody(`-${(count += 1)}`, more)
@@ -86,6 +89,7 @@ export function createComplex({ thin }: Grammar, isStrict: boolean): readonly Co
     ...paths,
     conversation('complex-paths', 'D16', [postAt('x=1', 'y', 'e'), postAt('x=2', 'y', 'e')]),
     ...wrongMembers,
+    ...eachAlone('complex-bodies', 'section 2, D16', [postComplex(reversed('-r'))]),
     ...eachAlone('complex-bodies', 'D9', wrongTexts),
     ...(isStrict ? [] : [withoutId]),
     ...eachAlone('complex-queries', 'section 4.9', queries),

@@ -83,7 +83,8 @@ const lifecycle = conversation(
 )
 
 function overwrites(isStrict: boolean): readonly Conversation[] {
-  const part = json({ key: ownKey('b'), objectTypeProperty: { arrayOfStringExample: ['{k}'] } })
+  const part = (name: string): string =>
+    isStrict ? draft(ownKey(name)) : json({ key: ownKey(name), objectTypeProperty: { arrayOfStringExample: ['{k}'] } })
   const overwritten = [
     script('create a2 | set a2 two | put a2 5 | read a2 | list a2 | post a2 6 | find a2 | patch a2 7 | list a2'),
     script('post a2 7 | put a2 7 | read a2 | delete a2'),
@@ -92,12 +93,13 @@ function overwrites(isStrict: boolean): readonly Conversation[] {
   const steps = [
     createStep('b', { arrayOfFloatExample: [2.5] }),
     updateStep('b', undefined, [set('kept')]),
-    patch(isStrict ? draft(ownKey('b')) : part),
+    patch(part('b')),
     script('read b | list b'),
     updateStep('b', raw('{{b.version}}.0'), [set('')]),
     listed('b'),
   ]
-  return [overwritten, steps.flat()].map((all) =>
+  const replaced = [createStep('b2', { arrayOfFloatExample: [2.5] }), put(part('b2'))]
+  return [overwritten, steps.flat(), replaced].map((all) =>
     conversation('overwrites', 'section 4.7, D15, D50', all, { needsKeys, about: `overwrites ${all.length}` }),
   )
 }
@@ -123,6 +125,7 @@ const readsAfterWrites: readonly Conversation[] = [
     ]),
   ),
   conversation('reads-after-writes', 'section 4.2', script('create h | read h | find h | create h2 | read h2')),
+  conversation('reads-after-writes', 'section 4.11', script('create n0 | create n1 | delete n1 | read n1 | read n0')),
 ]
 
 /** Ids that no resource has, or that are written otherwise. */

@@ -110,8 +110,12 @@ export function createSearches(grammar: Grammar, pool: Pool, own: QueryParameter
     ),
   ]
 
+  // Higher than the default of any platform (section 8).
+  const highest = search(['text.en', 'kettle'], ['fuzzy', 'true'], ['fuzzyLevel', '1000000'])
+
   return [
     ...createRefusedSearches(),
+    ...eachAlone('fuzzy-search', 'section 8, D14', [highest]),
     ...eachAlone('search', 'D14, D56', texts),
     ...eachAlone('fuzzy-search', 'D14, D56', fuzzies),
     ...eachAlone('filters-and-facets', 'D14, D56', thin(filters)),
