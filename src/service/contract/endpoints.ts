@@ -94,7 +94,7 @@ export const endpoints = {
       fuzzy: { schema: flag, description: 'Apply fuzzy search to the text' },
       fuzzyLevel: {
         schema: counting({ least: 0, most: 2 }),
-        values: { by: decision('D14'), except: /^0$/ },
+        values: { by: decision('D14'), except: /^0(?:\.0)?$/ },
         description: 'Explicit fuzzy level; must not exceed the platform default level',
       },
       staged: { schema: flag, description: 'Query staged projections when true, current projections otherwise' },

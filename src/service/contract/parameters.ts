@@ -63,12 +63,12 @@ export const paging = {
   },
   limit: {
     schema: counting(pageBounds.limit),
-    values: { by: decision('D10'), except: /^(?:[1-9]|1\d|20)$/ },
+    values: { by: decision('D10'), except: /^(?:[1-9]|1\d|20)(?:\.0)?$/ },
     description: `The maximum number of results; default ${pageBounds.limit.standard}`,
   },
   offset: {
     schema: counting(pageBounds.offset),
-    values: { by: decision('D10'), except: /^1?\d$/ },
+    values: { by: decision('D10'), except: /^1?\d(?:\.0)?$/ },
     description: 'The number of results to skip',
   },
   withTotal: { schema: flag, description: '`false` omits `total`' },

@@ -3,8 +3,8 @@ import type { Endpoint } from './endpoint.ts'
 import { arrayTestType, objectTestType, plainObjectTestType } from './models.ts'
 import { queryResult } from './results.ts'
 
-/** The section of the specification that describes an endpoint. */
-export const sectionOf = ({ number }: Endpoint): string => `section 4.${number}`
+/** The section of the specification that describes an endpoint: `4.1`. */
+export const sectionOf = ({ number }: Endpoint): string => `4.${number}`
 
 /** Whether the specification names a status of success for an endpoint. */
 export function namesStatus({ responses }: Endpoint, status: number): boolean {

@@ -5,6 +5,7 @@ import { groupBy } from '../../util/collections.ts'
 import { get, OTHER_COLLECTION, SORTED_QUERY, splitQuery, COLLECTION, post } from './conversations/conversation.ts'
 import type { ConversationStep, Query } from './conversations/conversation.ts'
 import { findOwn } from './look-up.ts'
+import { Unset } from './placeholders.ts'
 import { sendMessage, idOf, toId, versionOf, buildMessage } from './side.ts'
 import type { SideAnswer, Message, Side } from './side.ts'
 import { isSuccessStatus, waitFor } from './transport.ts'
@@ -202,9 +203,14 @@ export function createCleanup(service: Side) {
       for (const collection of [COLLECTION, OTHER_COLLECTION]) {
         const path = `${collection}/namespace-action`
         const step = get(path)
-        const message = await buildMessage(step, service, `${service.run}-payload`)
-        const { status, isJson, text } = await sendMessage(step, service, message)
-        if (status === 200 && isJson) payloads.push([path, text])
+        try {
+          const message = await buildMessage(step, service, `${service.run}-payload`)
+          const { status, isJson, text } = await sendMessage(step, service, message)
+          if (status === 200 && isJson) payloads.push([path, text])
+        } catch (error) {
+          // Without a token for a project, nothing is written to it.
+          if (!(error instanceof Unset)) throw error
+        }
       }
     },
     /** Removes everything. Resolves with a sentence for each item that remains. */

@@ -55,9 +55,16 @@ export function createTokenSource(
 ): TokenSource {
   if (credentials.kind === 'token') {
     const { token } = credentials
-    const authorize = async (scope: string | undefined) => {
+    const header = `Bearer ${token}`
+    let others: Promise<ReceivedResponse> | undefined
+    const authorize = async (scope: string | undefined, project: string) => {
       if (scope !== undefined) throw new Unset('tokens of single scopes need --client')
-      return `Bearer ${token}`
+      if (project === service.project) return header
+      const url = `${service.url}/${project}/resource`
+      others ??= service.send({ url, method: 'GET', headers: { Authorization: header } })
+      const { status } = await others
+      if (status === 401 || status === 403) throw new Unset(`the token is not valid for the project ${project}`)
+      return header
     }
     return { authorize, forget: () => undefined, client: undefined, isOwn: false }
   }

@@ -5,6 +5,7 @@ import { resourceRecord } from '../../service/state/records.ts'
 import { byId, COLLECTION, draft, get, json, ownKey, post } from './conversations/conversation.ts'
 import type { Content, ConversationStep } from './conversations/conversation.ts'
 import type { Pool } from './conversations/grammar.ts'
+import { IMAGE_KEYS } from './conversations/lifecycles.ts'
 import { createTokenSource } from './credentials.ts'
 import { saveLookedUpId } from './look-up.ts'
 import { createSide, sendMessage, versionOf, resultsOf, saveValues, buildMessage } from './side.ts'
@@ -79,6 +80,7 @@ export async function explore(service: Side, first: SideAnswer, allowsWrites: bo
   // How the service reads drafts.
   const key = ownKey('probe')
   const made = await create(draft(key), 'probe', service)
+  service.showsKeys = made.text.includes(`"${service.run}-probe"`)
   if (!isSuccessStatus(made.status)) {
     service.takesKeys = false
     if (!isSuccessStatus((await create(draft(key), 'probe', service)).status)) service.takesKeys = true
@@ -146,13 +148,12 @@ export async function createMockSide(
     send: ({ path, ...message }) => send({ ...message, url: `http://mock${path}` }),
   })
   side.takesKeys = takesKeys
-  return {
-    side,
-    async putRecords(records) {
-      const all = records.map((one) => resourceRecord.parse(one))
-      await mock.session('default').seed(all, { projectKey: project })
-    },
+  async function putRecords(records: readonly unknown[]): Promise<void> {
+    const all = records.map((one) => resourceRecord.parse(one))
+    await mock.session('default').seed(all, { projectKey: project })
   }
+  if (!takesKeys) await putRecords(IMAGE_KEYS.map((name) => ({ key: `${run}-${name}`, objectTypeProperty: {} })))
+  return { side, putRecords }
 }
 
 /** Maximum number of resources that a read-only run reads. */

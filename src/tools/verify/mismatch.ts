@@ -24,6 +24,8 @@ const toStatuses = ({ at, mock, service }: JudgedDifference): string =>
 export function toCause({ conversation, result, difference }: Finding): string {
   const { ground, at } = difference
   if (ground.kind === 'difference') return ground.decision
+  // A model has one fault, whichever operation shows it.
+  if (at !== 'status' && ground.section.startsWith('2,')) return `2 ${toPosition(at)}`
   const about = at === 'status' ? conversation.about : ''
   return [result.operation, toPosition(at), toStatuses(difference), ground.section, about].join(' ')
 }
@@ -89,8 +91,9 @@ function toMismatchSentence(finding: Finding, also: number): string {
   const after = before.length === 0 ? '' : `, after ${earlier.join(', ')}${others}`
   const place = difference.at === 'status' ? '' : `${difference.at}: `
   const more = also === 0 ? '' : ` [and ${also} more]`
+  const ground = section?.replaceAll(/[\d.]+/g, 'section $&') ?? decision
   const start = `${operation}: ${request}${after}: ${place}`
-  return `${start}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${section ?? decision})${more}`
+  return `${start}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${ground})${more}`
 }
 
 /** Reports a difference. */

@@ -31,7 +31,7 @@ export interface Mismatch {
   readonly service: RecordedAnswer
   /** Whether the service contradicts the specification, or only a decision of this project. */
   readonly kind: 'violation' | 'difference'
-  /** The section that a violation contradicts. */
+  /** The section that a violation contradicts, or several: `4.1`, `2, 4.15`. */
   readonly section?: string
   /** The decision that a difference rests on; `Errors` for those on errors. */
   readonly decision?: string

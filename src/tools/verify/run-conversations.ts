@@ -20,8 +20,10 @@ const AT_ONCE = 6
 const MOST_REFUSED = 12
 
 /** Whether a write leaves both sides in different states, so that what follows shows nothing new. */
-function isDiverging({ step, differences, sent }: StepResult): boolean {
+function isDiverging({ step, operation, differences, sent }: StepResult): boolean {
   if (sent === undefined || /^(?:GET|HEAD)$/.test(step.method) || step.path.startsWith('/oauth/')) return false
+  // What an upload changes is not shown.
+  if (operation === 'uploadImage' && sent.service.broken === undefined) return false
   if (sent.service.broken !== undefined || isSuccessStatus(sent.mock.status) !== isSuccessStatus(sent.service.status))
     return true
   return differences.some(({ ground, kind, at }) => ground.kind === 'violation' && kind !== 'header' && at !== 'status')

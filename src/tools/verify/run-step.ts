@@ -3,12 +3,12 @@ import type { Purpose } from '../../service/contract/endpoint.ts'
 import { isIntegral } from '../../service/contract/models.ts'
 import { findJson, isJsonObject } from '../../service/http/json.ts'
 import { isRead } from '../../service/http/request-head.ts'
-import { COLLECTION, get } from './conversations/conversation.ts'
+import { get } from './conversations/conversation.ts'
 import type { ConversationStep } from './conversations/conversation.ts'
 import { compareAnswers, isRefusal } from './compare/compare.ts'
 import { decided, toDifference, violation } from './compare/difference.ts'
 import type { Dialogue, JudgedDifference } from './compare/difference.ts'
-import { findSubjectName } from './compare/judge.ts'
+import { findDraftName, findSubjectName } from './compare/judge.ts'
 import { saveLookedUpId } from './look-up.ts'
 import { Unset } from './placeholders.ts'
 import { sendMessage, saveValues, buildMessage, versionOf, viewOf } from './side.ts'
@@ -153,7 +153,7 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
 /** Of equal updates at the same time, only one has the current version (section 9). */
 function judgeRace(operation: SubjectId, answers: readonly SideAnswer[]): JudgedDifference['ground'] {
   const accepted = answers.filter(({ status }) => isSuccessStatus(status)).length
-  return accepted > 1 && operation === 'updateResource' ? violation('section 9, section 4.10') : decided('D15')
+  return accepted > 1 && operation === 'updateResource' ? violation('9', '4.10') : decided('D15')
 }
 
 /** Reads the version after an update, whose answer is not shown, unless it has one above that of the request. */
@@ -171,10 +171,6 @@ async function saveVersion(
   const found = versionOf(await sendMessage(read, side, await buildMessage(read, side, `${side.run}-version`)))
   if (found !== undefined) side.saved.set(name, { ...side.saved.get(name), version: found })
 }
-
-/** The name of the resource whose draft has its key. */
-const findDraftName = ({ path, body }: ConversationStep): string | undefined =>
-  path === COLLECTION && typeof body === 'string' ? /^\{"key":"\{k\}-([\w-]+)"/.exec(body)?.[1] : undefined
 
 /** The JSON object that a request sends. */
 function toJson({ body }: Message): Readonly<Record<string, unknown>> | undefined {

@@ -42,6 +42,8 @@ export interface Side extends Placeholders {
   readonly instants: Set<number>
   /** Whether drafts may have a key; otherwise none has one. */
   takesKeys: boolean
+  /** Whether answers show the key of a draft. */
+  showsKeys: boolean
   /** How ids were learnt: `Location`, `id in the body`. */
   readonly learned: Set<string>
   /** How often each way to look up an id has failed. */
@@ -50,7 +52,7 @@ export interface Side extends Placeholders {
 
 /** Creates a side without values. */
 export const createSide = (
-  settings: Omit<Side, 'saved' | 'names' | 'otherNames' | 'instants' | 'takesKeys' | 'learned' | 'failures'>,
+  settings: Pick<Side, 'isMock' | 'send' | 'tokens' | keyof Omit<Placeholders, 'saved'>>,
 ): Side => ({
   ...settings,
   saved: new Map(),
@@ -58,6 +60,7 @@ export const createSide = (
   otherNames: new Map(),
   instants: new Set(),
   takesKeys: true,
+  showsKeys: false,
   learned: new Set(),
   failures: new Map(),
 })
@@ -148,9 +151,13 @@ export async function buildMessage(step: ConversationStep, side: Side, correlati
  */
 export async function sendMessage(step: ConversationStep, side: Side, message: Message): Promise<SideAnswer> {
   const answer = parseAnswer(await side.send(message))
-  const isUsual = step.auth === undefined || (typeof step.auth === 'object' && 'scope' in step.auth)
   const authorization = message.headers['Authorization']
-  if (answer.status !== 401 || !isUsual || authorization === undefined || side.tokens.client === undefined)
+  if (
+    answer.status !== 401 ||
+    step.auth !== undefined ||
+    authorization === undefined ||
+    side.tokens.client === undefined
+  )
     return answer
   side.tokens.forget(authorization)
   const renewed = await toAuthorization(step, side)

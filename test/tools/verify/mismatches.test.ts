@@ -25,7 +25,7 @@ describe('a mismatch', () => {
     expect(sentence).toMatch(
       /^updateResource: POST \/acme\/resource\/[\da-f-]{36} \{.+\}, after .+: the mock answers 409, the service 200 \(section 7, section 4\.10, section 9\)/,
     )
-    expect([kind, section]).toEqual(['violation', 'section 7, section 4.10, section 9'])
+    expect([kind, section]).toEqual(['violation', '7, 4.10, 9'])
     expect(before[0]?.method).toBe('POST')
     expect([request.headers['Authorization'], mock.status, service.status]).toEqual(['Bearer …', 409, 200])
   })

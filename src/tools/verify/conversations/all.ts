@@ -15,7 +15,7 @@ import { createScopes, createTokenConversations, createTokenWrites, createWrongA
 export type ConversationGroup = readonly Conversation[]
 
 /** The share of the generated requests that a quick run sends, and that of steps that are alike. */
-const QUICK_SHARE = 0.05
+const QUICK_SHARE = 0.04
 const SAMPLE = 0.2
 
 const GET_ONLY = /^(?:GET|HEAD)$/
@@ -46,17 +46,15 @@ export function createConversations(settings: {
   const searches =
     pool.ownSearch === undefined ? createRefusedSearches() : createSearches(grammar, pool, pool.ownSearch)
   const queries = pool.names.length === 0 ? [] : createQueries(grammar, pool, found === undefined)
-  const scopes = createScopes(grammar)
+  const scopes = createScopes(grammar, found)
   const parameters = createParameters(grammar, found?.names[0])
-  if (found !== undefined)
-    return [[...parameters, ...queries, ...searches, ...createServiceReads(), ...scopes, ...tokens].filter(isReading)]
   /** Leaves out steps whose values no other step needs: both sides miss the same ones. */
   const sample = (one: Conversation): Conversation =>
     one.isSampled === true
       ? { ...one, steps: one.steps.filter((step) => step.save !== undefined || grammar.next() < SAMPLE) }
       : one
   const writes = [
-    ...createLifecycles(isStrict),
+    ...createLifecycles(grammar, isStrict),
     ...createComplex(grammar, isStrict),
     ...storeValues(grammar, isStrict),
     ...createBodies(grammar, isStrict),
@@ -64,6 +62,7 @@ export function createConversations(settings: {
     ...(hasTokens ? createTokenWrites() : []),
   ]
   const others = [...writes, ...parameters, ...createServiceReads(), ...scopes, ...tokens, ...queries, ...searches]
-  const groups = [[creation], ...createSequences().map((one) => [one]), others]
-  return isQuick ? groups.map((group) => group.map(sample)) : groups
+  const groups =
+    found === undefined ? [[creation], ...createSequences().map((one) => [one]), others] : [others.filter(isReading)]
+  return isQuick ? groups.map((group) => group.map(sample).filter(({ steps }) => steps.length > 0)) : groups
 }

@@ -13,7 +13,7 @@ export type StepAuthorization =
   | { readonly header: string }
 
 /** What is special about a step; tolerances refer to it. */
-export type StepTopic = 'customer' | 'free body' | 'no image' | 'odd version'
+export type StepTopic = 'customer' | 'free answer' | 'no image' | 'odd version'
 
 /**
  * A request that is sent to the mock and to a service. In its texts, `{p}` and `{o}` are the two projects, `{k}` is the unique
@@ -100,6 +100,9 @@ export const fullContent = (more: Content = {}): Content => ({
   ...more,
 })
 
+/** A text that only a resource of the first project has. */
+export const ONLY_HERE = '{k} only here'
+
 export const ownKey = (name: string): string => `{k}-${name}`
 
 /** The JSON text of a draft. */
@@ -164,4 +167,8 @@ export const eachAlone = (
   name: string,
   decision: string,
   steps: readonly (ConversationStep & { readonly about?: string })[],
-): readonly Conversation[] => steps.map(({ about = name, ...step }) => ({ name, about, decision, steps: [step] }))
+  more?: Partial<Conversation>,
+): readonly Conversation[] =>
+  steps.map(({ about = name, ...step }) => ({ name, about, decision, steps: [step], ...more }))
+
+export const isSampled = { isSampled: true }

@@ -10,8 +10,10 @@ import {
   draft,
   get,
   head,
+  isSampled,
   json,
   listed,
+  ONLY_HERE,
   OTHER_COLLECTION,
   ownKey,
   patch,
@@ -26,6 +28,7 @@ import {
 } from './conversation.ts'
 import type { Content, Conversation, ConversationStep } from './conversation.ts'
 import { repeat } from './grammar.ts'
+import type { Grammar } from './grammar.ts'
 import { IMAGES } from './values.ts'
 
 export const image = (
@@ -66,6 +69,9 @@ function script(text: string): readonly ConversationStep[] {
 }
 
 const needsKeys = true
+
+/** The conversation that uploads images. */
+export const UPLOADS = 'uploads'
 
 const lifecycle = conversation(
   'lifecycle',
@@ -150,7 +156,7 @@ const otherIdentities: readonly Conversation[] = [
       { method: 'DELETE', path: byIdElsewhere('Key-i') },
       get(byId('Key-i')),
     ].flat(),
-    { isSampled: true },
+    isSampled,
   ),
   conversation(
     'keys',
@@ -168,7 +174,9 @@ const otherIdentities: readonly Conversation[] = [
     'two-projects',
     'section 1',
     [
-      createStep('z'),
+      createStep('z', { arrayOfStringExample: ['{k}', ONLY_HERE] }),
+      get(`${OTHER_COLLECTION}/{{z.id}}`),
+      get(OTHER_COLLECTION, { topic: 'free answer' }),
       post(OTHER_COLLECTION, draftOf('z', 77), { save: 'oz' }),
       get(byKey('z')),
       get(byKey('z', OTHER_COLLECTION)),
@@ -218,7 +226,7 @@ const updates = conversation(
     updateStep('m', raw('{{m.version}}.0'), []),
     script('read m | find m'),
   ].flat(),
-  { isSampled: true },
+  isSampled,
 )
 
 const deletions: readonly Conversation[] = [
@@ -244,7 +252,7 @@ const races = conversation(
   'races',
   'section 9, D15',
   [
-    { ...post(COLLECTION, draft(ownKey('q'))), times: 10 },
+    { ...post(COLLECTION, draft(ownKey('q'))), times: 4 },
     script('list q | create s'),
     {
       ...post(byId('s'), '{"version":{{s.version}},"actions":[{"action":"changeSomeProperty","someProperty":"x"}]}'),
@@ -255,47 +263,66 @@ const races = conversation(
   ].flat(),
 )
 
-function uploads(): Conversation {
-  const sku = ['sku', ownKey('t')] as const
+/** The keys of the resources that get images; the mock has them even if drafts have no keys. */
+export const IMAGE_KEYS = ['t', 't2', 'scopes-u', 'no-token-u'] as const
+
+/** Uploads to the resource with a key. */
+const uploadTo =
+  (key: string) =>
+  (bytes: Uint8Array<ArrayBuffer>, type: string | null, more = '', step?: Partial<ConversationStep>) =>
+    image(bytes, type, {
+      query: [['sku', ownKey(key)], ...splitQuery(more)],
+      label: `${bytes.length} bytes as ${type ?? 'nothing'}`,
+      ...step,
+    })
+
+function uploads(): readonly Conversation[] {
+  const text = new TextEncoder().encode('text')
   // More than the 10 MiB that an upload may have.
   const tooLarge = new Uint8Array(IMAGES.png.length + 10 * 1024 * 1024)
   tooLarge.set(IMAGES.png)
+  const [to, toOther] = [uploadTo('t'), uploadTo('t2')]
   const each = Object.entries(IMAGES).flatMap(([name, bytes]): readonly ConversationStep[] => {
     const type = `image/${name}`
-    const to = (sent: Uint8Array<ArrayBuffer>, as: string, more = '') =>
-      image(sent, as, { query: [sku, ...splitQuery(more)], label: `${sent.length} bytes of ${type} as ${as}` })
     return [
-      to(bytes, type),
-      to(bytes, type, 'filename=a/../b.png&staged=true'),
-      ...[bytes.slice(0, -8), bytes.slice(0, 12)].map((part) => to(part, type)),
-      { ...to(new TextEncoder().encode('text'), type), topic: 'no image' },
-      ...[name === 'png' ? 'image/gif' : 'image/png', 'image/webp', 'application/octet-stream'].map((as) =>
-        to(bytes, as),
-      ),
-      to(bytes, type, 'staged=maybe'),
+      toOther(bytes, type, 'filename=a/../b.png&staged=true'),
+      ...[bytes.slice(0, -8), bytes.slice(0, 12)].map((part) => toOther(part, type)),
+      toOther(bytes, name === 'png' ? 'image/gif' : 'image/png'),
+      toOther(bytes, type, 'staged=maybe'),
       image(bytes, type, { query: [['sku', ownKey('nobody')]], label: `${type} for no resource` }),
     ]
   })
-  return conversation(
-    'uploads',
-    'section 4.13, D21, D60',
-    [
+  return [
+    conversation(UPLOADS, 'section 4.13, D21', [
       createStep('t'),
-      each,
-      image(IMAGES.png, null, { query: [sku], label: 'without Content-Type' }),
-      image(tooLarge, 'image/png', { query: [sku], label: 'more than 10 MiB' }),
-      script('read t | list t'),
-    ].flat(),
-    { needsKeys: 'or-empty', isSampled: true },
-  )
+      ...Object.entries(IMAGES).map(([name, bytes]) => to(bytes, `image/${name}`)),
+      ...splitList('filename=a.png | staged=true | staged=false | variant=1').map((query) =>
+        to(IMAGES.png, 'image/png', query),
+      ),
+      // A variant that no product has.
+      to(IMAGES.png, 'image/png', '', { query: splitQuery('variant=2000000000') }),
+      ...Object.keys(IMAGES).map((name) => to(text, `image/${name}`, '', { topic: 'no image' })),
+      ...splitList('image/webp | application/octet-stream').map((type) => to(IMAGES.png, type)),
+      to(text, 'text/plain'),
+      to(IMAGES.png, null),
+      ...script('read t'),
+    ]),
+    conversation(
+      UPLOADS,
+      'section 4.13, D21, D60',
+      [createStep('t2'), each, toOther(tooLarge, 'image/png'), script('read t2 | list t2')].flat(),
+      isSampled,
+    ),
+  ]
 }
 
 /** What must be in order: each conversation has its own resources. */
-export const createLifecycles = (isStrict: boolean): readonly Conversation[] =>
+export const createLifecycles = ({ isQuick }: Grammar, isStrict: boolean): readonly Conversation[] =>
   [
     lifecycle,
     overwrites(isStrict),
-    dates,
+    // They wait for seconds.
+    isQuick ? [] : dates,
     readsAfterWrites,
     otherIdentities,
     updates,
@@ -344,7 +371,7 @@ export const createSequences = (): readonly Conversation[] => [
     'D21',
     [
       createStep('y1'),
-      get(COLLECTION, { query: splitQuery('limit=0'), save: 'count', topic: 'free body', pause: 600 }),
+      get(COLLECTION, { query: splitQuery('limit=0'), save: 'count', topic: 'free answer', pause: 600 }),
       upload('variant={{count.total}}'),
       get(byId('y1')),
       ...splitList('variant=0 | variant=2000000000 | variant=x').map(upload),
@@ -357,12 +384,12 @@ export const createSequences = (): readonly Conversation[] => [
     'action-payload',
     'D22',
     [
-      get(PAYLOAD_PATH, { topic: 'free body' }),
+      get(PAYLOAD_PATH, { topic: 'free answer' }),
       ...PAYLOADS.flatMap((body) => [post(PAYLOAD_PATH, body), get(PAYLOAD_PATH)]),
       post(`${OTHER_COLLECTION}/namespace-action`, '{"o":1}'),
       get(PAYLOAD_PATH),
       post(PAYLOAD_PATH, '{}'),
     ],
-    { isSampled: true },
+    isSampled,
   ),
 ]

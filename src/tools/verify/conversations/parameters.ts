@@ -18,9 +18,10 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   'filter.facets': ['arrayOfIntExample:1'],
   'filter.query': ['arrayOfIntExample:1'],
   facet: ['arrayOfIntExample'],
-  limit: ['5'],
-  offset: ['0', '3'],
-  fuzzyLevel: ['0'],
+  // They are floats.
+  limit: ['5.0', '5'],
+  offset: ['3.0', '0'],
+  fuzzyLevel: ['0.0', '0'],
   unionParameter: [
     ...splitList('1.5 | 2026-01-01T00:00:00.000Z'),
     json({ version: 1, objectTypeProperty: { arrayOfIntExample: [1] } }),
@@ -81,7 +82,7 @@ export function createParameters({ isQuick }: Grammar, found: string | undefined
       method: endpoint.method,
       path: isById ? byId(found ?? 'pa') : path,
       query,
-      topic: 'free body' as const,
+      topic: 'free answer' as const,
       about: query[0]?.[0] ?? '',
       ...(endpoint.body === undefined ? {} : { body: complexBody('-alone') }),
     }))

@@ -116,7 +116,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
       ...many(60, () => [aParameter()]),
       ...many(25, () => [aParameter(), aParameter()].filter(([name], at, all) => at === 0 || name !== all[0]?.[0])),
       ...many(12, () => [aText(), aText()]),
-      ...[...numbers, ...dates].map(splitQuery),
+      ...thin([...numbers, ...dates].map(splitQuery)),
       ...wholes.map((one) => [one]),
       ...OBJECTS.map(splitQuery),
     ]

@@ -14,13 +14,13 @@ import {
   SORTED_QUERY,
   updateStep,
 } from './conversation.ts'
-import type { Conversation, ConversationStep } from './conversation.ts'
+import type { Content, Conversation, ConversationStep } from './conversation.ts'
 import { repeat } from './grammar.ts'
 import type { Grammar, Pool } from './grammar.ts'
 import { AWKWARD, LARGE, PROPERTIES } from './values.ts'
 
 const COUNT = 30
-const QUICK_COUNT = 12
+const QUICK_COUNT = 8
 /** Lies more than a second before and after the others, so that a clock in seconds can tell them apart. */
 const DATED = 17
 const SECOND = 1100
@@ -95,9 +95,17 @@ const LENIENT_CONTENTS = [
   { arrayOfUniqueIntExample: [2, 2] },
 ]
 
+/** The ends of what section 2 says of integers. */
+const WIDEST: Content = {
+  arrayOfObjectType: [
+    { integerExample: LARGE[0], integerExampleInt32: 2147483647 },
+    { integerExample: LARGE[1], integerExampleInt32: -2147483647 },
+  ],
+}
+
 /** Creates resources with awkward values, and reads them. */
 export const storeValues = ({ thin }: Grammar, isStrict: boolean): readonly Conversation[] =>
-  thin([...STORED_CONTENTS, ...(isStrict ? [] : LENIENT_CONTENTS)]).map((content, index) => {
+  [WIDEST, ...thin([...STORED_CONTENTS, ...(isStrict ? [] : LENIENT_CONTENTS)])].map((content, index) => {
     const name = `v${index}`
     const steps = [post(COLLECTION, draft(ownKey(name), content), { save: name }), get(byId(name))]
     const all = index % 4 === 0 ? [...steps, listed(name)] : steps

@@ -1,4 +1,4 @@
-import { eachAlone, get, SEARCH_PATH, splitList, splitQuery } from './conversation.ts'
+import { eachAlone, get, isSampled, SEARCH_PATH, splitList, splitQuery } from './conversation.ts'
 import type { Conversation, ConversationStep, Query, QueryParameter } from './conversation.ts'
 import { quoteLiteral } from './grammar.ts'
 import type { Grammar, Pool } from './grammar.ts'
@@ -28,13 +28,21 @@ const REFUSED_SEARCHES = splitList(
   'filter=arrayOfIntExample:x | staged=x | limit=501 | limit=x | offset=10001',
 )
 
+/** A level above the default of any platform (section 8), and two parameters that no section has: names are case-sensitive. */
+const HIGHEST_LEVELS = splitList('fuzzyLevel | FuzzyLevel | FuzzyLevels').map((name) =>
+  get(SEARCH_PATH, { query: splitQuery(`text.en=kettle&fuzzy=true&${name}=1000000`), topic: 'free answer' }),
+)
+
 /** Searches that a service must refuse, for a run that has no resources of its own. */
-export const createRefusedSearches = (): readonly Conversation[] =>
-  eachAlone(
+export const createRefusedSearches = (): readonly Conversation[] => [
+  ...eachAlone('fuzzy-search', 'section 8, D14', HIGHEST_LEVELS),
+  ...eachAlone(
     'search',
     'D14',
     REFUSED_SEARCHES.map((text) => get(SEARCH_PATH, { query: splitQuery(text) })),
-  )
+    isSampled,
+  ),
+]
 
 /** Creates the searches for the resources of a pool. */
 export function createSearches(grammar: Grammar, pool: Pool, own: QueryParameter): readonly Conversation[] {
@@ -110,12 +118,8 @@ export function createSearches(grammar: Grammar, pool: Pool, own: QueryParameter
     ),
   ]
 
-  // Higher than the default of any platform (section 8).
-  const highest = search(['text.en', 'kettle'], ['fuzzy', 'true'], ['fuzzyLevel', '1000000'])
-
   return [
     ...createRefusedSearches(),
-    ...eachAlone('fuzzy-search', 'section 8, D14', [highest]),
     ...eachAlone('search', 'D14, D56', texts),
     ...eachAlone('fuzzy-search', 'D14, D56', fuzzies),
     ...eachAlone('filters-and-facets', 'D14, D56', thin(filters)),

@@ -7,6 +7,7 @@ import {
   eachAlone,
   get,
   head,
+  isSampled,
   SEARCH_PATH,
   SORTED_QUERY,
   splitList,
@@ -33,23 +34,25 @@ const ACCEPTED = splitList(
   'application/json; charset=utf-8',
 )
 
-const carts = conversation(
+const carts = conversation('carts', 'section 4.16, D23', [
+  get(EXAMPLE_PATH),
+  getCart({}),
+  getCart({ 'Storefront-Locale': null }),
+  getCart({ Accept: null }),
+])
+
+const otherCarts = conversation(
   'carts',
   'section 4.16, D23',
   [
-    get(EXAMPLE_PATH),
     head(EXAMPLE_PATH),
-    // Never left out: one locale at least is asked for.
-    getCart({}, { save: 'de' }),
     ...['de_DE', 'de', 'DE-de', 'de-de', 'en-GB', 'en', 'fr', 'fr-CA'].map((locale) =>
       getCart({ 'Storefront-Locale': locale }),
     ),
     ...['', '1', 'de DE', 'de-', 'german-language-x!', '*'].map((locale) => getCart({ 'Storefront-Locale': locale })),
-    getCart({ 'Storefront-Locale': null }),
-    getCart({ Accept: null }),
     ...ACCEPTED.map((Accept) => getCart({ Accept })),
   ],
-  { isSampled: true },
+  isSampled,
 )
 
 const UNKNOWN_PATHS = splitList(
@@ -68,12 +71,14 @@ const CORRELATION_IDS = [
 /** What concerns no resource, and only reads. */
 export const createServiceReads = (): readonly Conversation[] => [
   carts,
-  ...UNKNOWN_PATHS.map((path) => conversation('paths', 'D24', [get(path)])),
+  otherCarts,
+  ...UNKNOWN_PATHS.map((path) => conversation('paths', 'D24', [get(path)], isSampled)),
   ...splitList('SearchApiPattern | Sorted-Query-Parameters | Namespace-Action | IMAGES').map((end) =>
-    conversation('paths', 'D13, D24', [get(`${COLLECTION}/${end}`)]),
+    conversation('paths', 'D13, D24', [get(`${COLLECTION}/${end}`)], isSampled),
   ),
+  conversation('heads', 'section 4.5', [head(COLLECTION)]),
   ...[ACTION_PATH, EXAMPLE_PATH, SEARCH_PATH, SORTED_QUERY, `${COLLECTION}/nobody`, `${COLLECTION}/key=nobody`].map(
-    (path) => conversation('heads', 'D9', [head(path)]),
+    (path) => conversation('heads', 'D9', [head(path)], isSampled),
   ),
   ...eachAlone(
     'correlation-ids',
@@ -82,9 +87,10 @@ export const createServiceReads = (): readonly Conversation[] => [
       const headers = { 'X-Correlation-ID': id }
       return [
         get(`${COLLECTION}/nobody`, { headers }),
-        ...(id === null ? [get(ACTION_PATH, { headers, topic: 'free body' })] : []),
+        ...(id === null ? [get(ACTION_PATH, { headers, topic: 'free answer' })] : []),
       ]
     }),
+    isSampled,
   ),
 ]
 
@@ -114,6 +120,6 @@ export const createMethods = (): readonly Conversation[] => [
       }),
       get(byId('mm')),
     ],
-    { isSampled: true },
+    isSampled,
   ),
 ]

@@ -1,11 +1,15 @@
 import {
+  byId,
+  byKey,
   COLLECTION,
   conversation,
   createStep,
+  deleteStep,
   draft,
   eachAlone,
   get,
   head,
+  isSampled,
   json,
   ownKey,
   patch,
@@ -21,50 +25,38 @@ import { complexBody, complexPath } from './complex.ts'
 import { endpoints, isOperation } from '../../../service/contract/endpoints.ts'
 import { statesScopes } from '../../../service/contract/stated.ts'
 import { findSubject } from '../subjects.ts'
-import type { Grammar } from './grammar.ts'
-import { image } from './lifecycles.ts'
+import type { Grammar, Pool } from './grammar.ts'
+import { image as toImage } from './lifecycles.ts'
 import { IMAGES } from './values.ts'
 
 const noResults = splitQuery('limit=0')
-const nobody = splitQuery('where=key = "nobody"')
 
 /** A request that reads, for each operation; the content of its answer is free. */
-const READS: readonly ConversationStep[] = [
-  ...[COLLECTION, SORTED_QUERY, SEARCH_PATH].map((path) => get(path, { query: noResults, topic: 'free body' })),
-  ...splitList('nobody | key=nobody | namespace-action | namespace-action-with-example').map((end) =>
-    get(`${COLLECTION}/${end}`, { topic: 'free body' }),
+const toReads = (id: string, key: string): readonly ConversationStep[] => [
+  ...[COLLECTION, SORTED_QUERY, SEARCH_PATH].map((path) => get(path, { query: noResults, topic: 'free answer' })),
+  ...[id, key, ...['', '-with-example'].map((end) => `${COLLECTION}/namespace-action${end}`)].map((path) =>
+    get(path, { topic: 'free answer' }),
   ),
-  head(COLLECTION, { query: nobody }),
+  head(COLLECTION),
   get(`${COLLECTION}/namespace-action-with-headers`, {
     headers: { Accept: 'application/json', 'Storefront-Locale': 'de-DE' },
-    topic: 'free body',
+    topic: 'free answer',
   }),
 ]
 
-/** A request that writes, for each operation; each writes its own key, since they are sent at the same time. */
-const toWrites = (at: number): readonly ConversationStep[] => [
-  post(COLLECTION, draft(ownKey(`scoped${at}`)), { save: `scoped${at}` }),
-  patch(draft(ownKey('nobody'))),
-  put(draft(ownKey(`put${at}`)), { save: `put${at}` }),
+/** A request that writes, for each operation whose scopes section 5 does not name. */
+const OTHER_WRITES = [
   post(`${COLLECTION}/nobody`, json({ version: 1, actions: [] })),
-  { method: 'DELETE', path: `${COLLECTION}/nobody` },
-  post(complexPath('t', 'u'), complexBody(`-scoped${at}`)),
-  image(IMAGES.png, 'image/png', { query: [['sku', ownKey('nobody')]] }),
+  post(complexPath('t', 'u'), complexBody('-scoped')),
   post(`${COLLECTION}/namespace-action`, '{}'),
 ]
 
+/** A quick run asks with the last four. The last one may delete. */
 const SCOPES = splitList(
-  'view_test:{p} | manage_test:{p} | manage_products:{p} | manage_test:{o}',
   'manage_test:{p}x | view_test:{o} | view_test:{p} manage_products:{p}',
+  'view_test:{p} | manage_products:{p} | manage_test:{o} | manage_test:{p}',
 )
-
-/** How many of them a quick run asks with. */
 const QUICK_SCOPES = 4
-
-const toAlone = (name: string, decision: string, step: ConversationStep): Conversation => {
-  const needsKeys = (/^(?:PUT|PATCH)$/.test(step.method) || step.path.endsWith('/images')) && 'or-empty'
-  return conversation(name, decision, [step], { about: `${step.path} ${step.label ?? ''}`, needsKeys })
-}
 
 /** Whether section 5 names the scopes of a request's operation. */
 const isNamed = ({ method, path }: ConversationStep): boolean => {
@@ -72,24 +64,45 @@ const isNamed = ({ method, path }: ConversationStep): boolean => {
   return isOperation(id) && statesScopes(endpoints[id])
 }
 
-/** Each operation with a token of each scope, and without a token. */
-export function createScopes({ isQuick, thin }: Grammar): readonly Conversation[] {
-  const all = SCOPES.slice(0, isQuick ? QUICK_SCOPES : SCOPES.length).flatMap((scope, at) =>
-    [...READS, ...toWrites(at)].map((step) => ({ ...step, auth: { scope }, label: `scope ${scope}` })),
-  )
-  const none = [...READS, ...toWrites(SCOPES.length)].map((step): ConversationStep => ({
-    ...step,
-    auth: 'none',
-    label: 'no token',
+/**
+ * Each operation with a token of each scope, and without a token.
+ *
+ * @param found the resources to read; undefined if the run creates one
+ */
+export function createScopes({ isQuick, thin }: Grammar, found: Pool | undefined): readonly Conversation[] {
+  const scoped = SCOPES.slice(isQuick ? -QUICK_SCOPES : 0).map((scope) => ({
+    auth: { scope },
+    label: `scope ${scope}`,
   }))
-  /** A quick run asks what section 5 names, and a share of the rest. */
-  const choose = (steps: readonly ConversationStep[]): readonly ConversationStep[] => {
-    return [...steps.filter(isNamed), ...thin(steps.filter((step) => !isNamed(step)))]
+  const none = { auth: 'none', label: 'no token' } as const
+  const toConversations = (name: string, authorizations: readonly (typeof none | (typeof scoped)[number])[]) => {
+    const alone = (steps: readonly ConversationStep[], more?: Partial<Conversation>): Conversation =>
+      conversation(name, 'section 5, D30, D33', steps, more)
+    const each = (steps: readonly ConversationStep[]) =>
+      authorizations.flatMap((one) => steps.map((step) => ({ ...step, ...one })))
+    const reader = `${name}-read`
+    const reads =
+      found === undefined
+        ? toReads(byId(reader), byKey(reader))
+        : toReads(
+            found.names[0] === undefined ? `${COLLECTION}/nobody` : byId(found.names[0]),
+            `${COLLECTION}/key=nobody`,
+          )
+    // A quick run sends what section 5 names, and a share of the rest.
+    const others = thin(each([...reads.filter((step) => !isNamed(step)), ...OTHER_WRITES]))
+    const image = toImage(IMAGES.png, 'image/png', { query: [['sku', ownKey(`${name}-u`)]] })
+    const [written, deleted, save] = [`${name}-w`, `${name}-d`, `${name}-n`]
+    return [
+      alone([...(found === undefined ? [createStep(reader)] : []), ...each(reads.filter(isNamed))]),
+      ...others.map((step) => alone([step])),
+      alone([createStep(`${name}-u`), ...each([image])]),
+      alone([createStep(written), ...each([put(draft(ownKey(written))), patch(draft(ownKey(written)))])], {
+        needsKeys: 'or-empty',
+      }),
+      alone([createStep(deleted), ...each([post(COLLECTION, draft(ownKey(save)), { save }), deleteStep(deleted)])]),
+    ]
   }
-  return [
-    ...choose(all).map((step) => toAlone('scopes', 'section 5, D30, D33', step)),
-    ...choose(none).map((step) => toAlone('no-token', 'section 5, D33', step)),
-  ]
+  return [...toConversations('scopes', scoped), ...toConversations('no-token', [none])]
 }
 
 const GRANT_PATH = '/oauth/token'
@@ -107,7 +120,7 @@ const forms = (path: string, texts: string, more?: Partial<ConversationStep>): r
   splitList(texts).map((fields) => form(path, fields, more))
 
 const readsWith = (header: string, more?: Partial<ConversationStep>): ConversationStep =>
-  get(COLLECTION, { query: noResults, topic: 'free body', auth: { header }, ...more })
+  get(COLLECTION, { query: noResults, topic: 'free answer', auth: { header }, ...more })
 
 const grants: readonly ConversationStep[] = [
   form(GRANT_PATH, `${GRANT}&scope=view_test:{p}`, { save: 't1' }),
@@ -148,8 +161,8 @@ const AUTHORIZATIONS = splitList(
 
 /** What a service does with tokens, if they come from its own token endpoints. */
 export const createTokenConversations = (): readonly Conversation[] => [
-  conversation('grants', 'D31, D57', grants, { isSampled: true }),
-  conversation('refresh-tokens', 'D31, D57', refreshes),
+  conversation('grants', 'D31, D57', grants, isSampled),
+  conversation('refresh-tokens', 'D31, D57', refreshes, isSampled),
   conversation(
     'authorization',
     'section 5, D32, D57',
@@ -157,10 +170,10 @@ export const createTokenConversations = (): readonly Conversation[] => [
       form(GRANT_PATH, `${GRANT}&scope=manage_test:{p}`, { save: 'tok' }),
       ...AUTHORIZATIONS.flatMap((header) => {
         const label = `Authorization: ${header.slice(0, 20)}`
-        return [readsWith(header, { label }), head(COLLECTION, { query: nobody, auth: { header }, label })]
+        return [readsWith(header, { label }), head(COLLECTION, { auth: { header }, label })]
       }),
     ],
-    { isSampled: true },
+    isSampled,
   ),
 ]
 

@@ -30,7 +30,7 @@ function isList({ method, path, answer }: Recorded): boolean {
 
 /** What is free in the answer to a request. */
 const findTopic = ({ method, path }: Recorded): ConversationStep['topic'] =>
-  findSubject(method, path) === 'getAction' ? 'free body' : undefined
+  findSubject(method, path) === 'getAction' ? 'free answer' : undefined
 
 /** A real conflict can be asked for: another write comes first. */
 const isConflict = ({ answer, method, path }: Recorded): boolean =>
