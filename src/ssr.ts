@@ -1,3 +1,3 @@
 import './util/supported-node.ts'
-export { forwardSession } from './service/http/request-head.ts'
-export type { HeadersSource } from './service/http/request-head.ts'
+export { forwardSession } from './service/http/forward-session.ts'
+export type { HeadersSource } from './service/http/forward-session.ts'

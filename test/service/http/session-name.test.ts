@@ -1,8 +1,9 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { forwardSession, findSessionName } from '../../../src/service/http/request-head.ts'
-import type { HeadersSource } from '../../../src/service/http/request-head.ts'
+import { forwardSession } from '../../../src/service/http/forward-session.ts'
+import type { HeadersSource } from '../../../src/service/http/forward-session.ts'
+import { findSessionName } from '../../../src/service/http/request-head.ts'
 
 describe('the session of a request', () => {
   it.each([
