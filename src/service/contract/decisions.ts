@@ -64,7 +64,7 @@ export const decisions = {
   D83: 'what verify does not try',
   D84: 'when the proxy falls back to the mock',
   D85: 'how a pact is verified in any order',
-  D86: 'errors and warnings of the proxy',
+  D86: 'violations and differences of the proxy',
   D87: 'where recordings are stored',
   D88: 'how the dashboard talks to the mock',
   D89: 'what can be restored in the dashboard',

@@ -6,6 +6,7 @@ import type { OperationId } from '../../service/contract/endpoints.ts'
 import { int64, updateRequest } from '../../service/contract/models.ts'
 import {
   checkAllow,
+  checkShape,
   findDocumented,
   findViolations,
   isUndocumentedMember,
@@ -27,7 +28,10 @@ import { checkImage } from '../../service/http/image.ts'
 import { parseCartHeaders, parseAction } from '../../service/operations/writes.ts'
 import { compileSearch } from '../../service/query/search.ts'
 import { compileWhere } from '../../service/query/where.ts'
-import type { Endpoint, Purpose } from '../../service/contract/endpoint.ts'
+import { responseHeaders } from '../../service/contract/endpoint.ts'
+import type { Endpoint, Parameter, Purpose, ResponseHeader } from '../../service/contract/endpoint.ts'
+import { findModel, namesStatus } from '../../service/contract/stated.ts'
+import type { DecidedBy } from '../verify/compare/difference.ts'
 import type { PathParameters } from '../../service/contract/paths.ts'
 import type { Input } from '../../service/contract/types.ts'
 
@@ -96,12 +100,33 @@ function toLocation({ headers, query, families }: Endpoint, { field, message, de
   return ['request', 'body', ...toPathSegments(path)] as const
 }
 
-const toRequestViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation => ({
-  location: toLocation(endpoint, item),
-  severity: 'Error',
-  code: item.code,
-  message: item.detailedErrorMessage ?? item.message,
-})
+/** The decision that a refused request differs from; undefined if it breaks the specification. */
+function findRequestDecision(
+  endpoint: Endpoint,
+  [, part, name = '']: ProxyViolation['location'],
+  { code, message }: ErrorItem,
+) {
+  // The specification does not say which fields of a draft are required.
+  if (part === 'body') return code === 'RequiredField' && endpoint.purpose === 'draft' ? decision('D2') : undefined
+  if (part !== 'query') return undefined
+  const family = Object.values(endpoint.families).find(({ prefix }) => name.startsWith(prefix))
+  if (family?.pattern.test(name) === false) return family.othersRefused
+  const parameter: Parameter | undefined = endpoint.query[name.split('[', 1)[0] ?? '']
+  if (parameter?.decision !== undefined) return parameter.decision
+  if (/: takes one value, got /.test(message)) return decision('D9')
+  return parameter?.schema instanceof z.ZodObject ? parameter.values?.by : undefined
+}
+
+function toRequestViolation(endpoint: Endpoint, item: ErrorItem): ProxyViolation {
+  const location = toLocation(endpoint, item)
+  return {
+    location,
+    severity: 'Error',
+    code: item.code,
+    message: item.detailedErrorMessage ?? item.message,
+    decision: findRequestDecision(endpoint, location, item),
+  }
+}
 
 /** Checks a request against the contract. Reads its body. */
 export type CheckRequest = ReturnType<typeof createCheckRequest>
@@ -154,21 +179,48 @@ const toCode = ({ path, decision }: Violation): string => {
   return path.startsWith('headers.') ? 'UnexpectedHeader' : 'UnexpectedBody'
 }
 
-/** The specification does not show response headers and error bodies: these rest on decisions alone. */
-function toSeverity(violation: Violation, status: number): ProxyViolation['severity'] {
-  const { path, decision } = violation
-  if (decision !== undefined) return 'Warning'
-  const isDecided = path.startsWith('headers.') && path !== 'headers.Content-Type'
-  return path !== 'status' && (isDecided || isUndocumentedMember(violation) || status >= 400) ? 'Warning' : 'Error'
+/** The paths of a body that contradict the model which the specification shows for it. */
+function findStatedPaths(endpoint: Endpoint, json: unknown): ReadonlySet<string> {
+  const model = findModel(endpoint)
+  return new Set(model === undefined ? [] : checkShape(model, json).violations.map(({ path }) => path))
+}
+
+/** The decision that a response differs from; undefined if it contradicts the specification, as for `verify`. */
+function findResponseDecision(endpoint: Endpoint, status: number, violation: Violation, stated: ReadonlySet<string>) {
+  const { path, expected, actual } = violation
+  if (violation.decision !== undefined) return violation.decision
+  const isShown = findModel(endpoint) !== undefined
+  const statuses = Object.keys(endpoint.responses).map(Number)
+  const own = endpoint.responses[status]?.decision ?? endpoint.responses[200]?.decision
+  if (path.startsWith('headers.') && path !== 'headers.Content-Type') {
+    const headers: Readonly<Record<string, ResponseHeader | undefined>> = responseHeaders
+    return headers[path.slice('headers.'.length)]?.decision ?? 'Errors'
+  }
+  // Which condition yields which error is not shown (section 7).
+  if (status >= 400) return 'Errors'
+  if (path === 'status') return statuses.some((one) => namesStatus(endpoint, one)) ? undefined : own
+  // A response that is not shown may be empty, but content is JSON (section 1).
+  if (path === 'headers.Content-Type') return isShown || actual !== 'nothing' ? undefined : own
+  if (path === 'body') return isShown || expected === 'JSON' ? undefined : own
+  if (stated.has(path)) return undefined
+  return isUndocumentedMember(violation)
+    ? decision('D4')
+    : (own ?? (endpoint.purpose === 'query' ? decision('D10') : decision('D5')))
 }
 
 /** Converts violations of a response to the proxy's format. */
-const toViolations = (broken: readonly Violation[], status: number): readonly ProxyViolation[] =>
-  broken.map((one) => {
+function toViolations(
+  broken: readonly Violation[],
+  status: number,
+  findDecision: (violation: Violation) => DecidedBy | undefined,
+): readonly ProxyViolation[] {
+  return broken.map((one) => {
     const { path, message } = one
     const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toPathSegments(path)
-    return { location: ['response', part, ...rest], severity: toSeverity(one, status), code: toCode(one), message }
+    const location = ['response', part, ...rest] as const
+    return { location, severity: 'Error', code: toCode(one), message, decision: findDecision(one) }
   })
+}
 
 /** The request that the upstream responds to. */
 interface CheckedRequestHead {
@@ -255,7 +307,13 @@ function expectSearch({ query, families }: Decoded): void {
  * output of the endpoint's own decoder.
  */
 function findExpectation({ query: parameters, headers: known, body: spec }: Endpoint) {
-  if (parameters['facet'] !== undefined) return { decision: decision('D14'), expect: expectSearch }
+  if (parameters['facet'] !== undefined)
+    return {
+      decision: decision('D14'),
+      expect: expectSearch,
+      // Higher than any level that a platform chooses.
+      isStated: ({ query }: Decoded) => Number(query['fuzzyLevel']) > 1000,
+    }
   if (parameters['where'] !== undefined)
     return {
       decision: parameters['where'].decision ?? decision('D20'),
@@ -274,6 +332,8 @@ function findExpectation({ query: parameters, headers: known, body: spec }: Endp
         const type = endpoints.uploadImage.body.contentTypes.find((one) => one === declared)
         if (type !== undefined && body instanceof Uint8Array) checkImage(body, type)
       },
+      isStated: ({ body }: Decoded) =>
+        body instanceof Uint8Array && !/^(?:\x89PNG|\xff\xd8|GIF8)/.test(String.fromCharCode(...body.subarray(0, 4))),
     }
   if (spec?.schema === updateRequest)
     return {
@@ -298,13 +358,13 @@ function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyVi
     return []
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
-    return fault.errors
-      .map((item) => toRequestViolation(endpoints[operation], item))
-      .map((violation) => ({
-        ...violation,
-        severity: 'Warning',
-        message: `The service accepted what ${expectation?.decision} refuses: ${violation.message}`,
-      }))
+    // Section 8 limits fuzzyLevel and the formats of images.
+    const by = expectation?.isStated?.(asked) === true ? undefined : expectation?.decision
+    return fault.errors.map((item) => {
+      const violation = toRequestViolation(endpoints[operation], item)
+      const message = `The service accepted what ${by ?? 'section 8'} refuses: ${violation.message}`
+      return { ...violation, message, decision: by }
+    })
   }
 }
 
@@ -322,7 +382,7 @@ export function checkExchange(
 ): readonly ProxyViolation[] {
   const { status, headers } = incoming
   if (found.kind === 'undocumented') return []
-  if (found.kind === 'unknown') return toViolations(checkAllow(status, headers), status)
+  if (found.kind === 'unknown') return toViolations(checkAllow(status, headers), status, (one) => one.decision)
   const { operation, parameters } = found
   const answered = { status, headers, body: toSentBody(incoming, sent.method) }
   const broken = findBrokenRules(operation, answered, sent, asked && toAsked(operation, asked, parameters))
@@ -337,5 +397,7 @@ export function checkExchange(
     ...(asked && endpoints[operation].purpose === 'localisedCart' ? checkCart(asked, status, headers) : []),
   ]
   const accepted = asked && status < 300 ? checkAccepted(operation, asked) : []
-  return [...toViolations(violations, status), ...accepted]
+  const stated = findStatedPaths(endpoints[operation], incoming.json)
+  const findDecision = (one: Violation) => findResponseDecision(endpoints[operation], status, one, stated)
+  return [...toViolations(violations, status, findDecision), ...accepted]
 }

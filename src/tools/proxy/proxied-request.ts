@@ -6,6 +6,8 @@ import type { Redactor } from '../../sessions/journal/redact.ts'
 import { endpoints } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
 import { findServicePath } from '../../service/contract/paths.ts'
+import { decisions } from '../../service/contract/decisions.ts'
+import type { DecidedBy } from '../verify/compare/difference.ts'
 import type { PathParameters } from '../../service/contract/paths.ts'
 import type { HttpMethod } from '../../service/contract/endpoint.ts'
 import type { Decoded } from '../../service/contract/decode.ts'
@@ -47,10 +49,12 @@ export async function takeBody(body: ReadableStream<BodyBytes> | null, limit: nu
 export interface ProxyViolation {
   /** For example `["request", "body", "actions", "0", "action"]`. */
   readonly location: readonly [side: 'request' | 'response', ...steps: string[]]
-  /** A warning if only a decision is violated, or if something unknown is ignored. */
+  /** A warning if something passed unchecked. */
   readonly severity: 'Error' | 'Warning'
   readonly code: string
   readonly message: string
+  /** What it differs from, if the specification leaves it open. */
+  readonly decision?: DecidedBy | undefined
 }
 
 /** Splits `body.results[0].version` into its segments. */
@@ -71,6 +75,27 @@ const abridgeViolation = (violation: ProxyViolation): ProxyViolation =>
     ? violation
     : { ...violation, message: `${violation.message.slice(0, LONGEST_MESSAGE)}…` }
 
+/** Where a service and the mock decide differently what the specification leaves open. */
+export type Differences = ReturnType<typeof createDifferences>
+
+/** Counts differences by decision, with the first one as an example. */
+export function createDifferences() {
+  const found = new Map<DecidedBy, { readonly example: string; times: number }>()
+  return {
+    /** @param operation such as `GET /{projectKey}/resource` */
+    add(decision: DecidedBy, operation: string, { location, message }: ProxyViolation): void {
+      const known = found.get(decision) ?? { example: `${operation}, ${location.join('.')}: ${message}`, times: 0 }
+      found.set(decision, { ...known, times: known.times + 1 })
+    },
+    /** One line for each decision. */
+    toLines: (): readonly string[] =>
+      Array.from(found, ([decision, { example, times }]) => {
+        const title = decision === 'Errors' ? 'decisions, "Errors"' : `${decision}, ${decisions[decision]}`
+        return `≠ ${title}: ${times} ${times === 1 ? 'time' : 'times'}, such as ${example}`
+      }),
+  }
+}
+
 /** The value of `Sl-Violations`: a JSON array with as many violations as fit. */
 export function toViolationHeader(violations: readonly ProxyViolation[]): string {
   const shown: string[] = []
@@ -84,11 +109,11 @@ export function toViolationHeader(violations: readonly ProxyViolation[]): string
   return `[${shown.join(',')}]`
 }
 
-/** Converts decoder warnings to violations. */
+/** Converts decoder warnings to differences. */
 export const createWarnInto =
   (violations: ProxyViolation[]): Warn =>
-  (code, message) =>
-    void violations.push({ location: ['request'], severity: 'Warning', code, message })
+  (decision, message) =>
+    void violations.push({ location: ['request'], severity: 'Warning', code: decision, message, decision })
 
 const PLACES = { headers: 'header', query: 'parameter', body: 'member' } as const
 

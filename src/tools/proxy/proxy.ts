@@ -12,7 +12,8 @@ import { isPathMissing, serveFallback } from './fallback.ts'
 import type { Reason } from './fallback.ts'
 import { findRequested, forward, isOwnPath, relay, takeRequest } from './forward.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
-import type { Incoming, OutgoingRequest, ProxyViolation } from './proxied-request.ts'
+import type { Differences, FoundOperation, Incoming, OutgoingRequest, ProxyViolation } from './proxied-request.ts'
+import { endpoints } from '../../service/contract/endpoints.ts'
 import type { ProjectRecorder } from './recorder.ts'
 import { createUpstream } from './upstream.ts'
 import type { HttpClient } from './upstream.ts'
@@ -28,13 +29,15 @@ export interface ProxyOptions extends MockOptions {
   readonly fallback?: boolean
   /** Records observed data as fixtures. Default: no recording. */
   readonly recorder?: ProjectRecorder
+  /** Gets what the specification leaves open, and the service does otherwise than the mock. Default: nothing. */
+  readonly differences?: Pick<Differences, 'add'>
   /** Sends to the upstream. */
   readonly client: HttpClient
 }
 
 /**
  * Creates a proxy: a mock that forwards everything except its admin API to a service, and checks requests and responses
- * against the contract. It reports violations in the header `Sl-Violations` and in the log.
+ * against the contract. It reports violations in the header `Sl-Violations` and in the log, and counts differences.
  *
  * @throws {SetupError} when an option is invalid.
  * @example
@@ -43,13 +46,17 @@ export interface ProxyOptions extends MockOptions {
  * response.headers.get('Sl-Violations') // '[]', or the violations
  */
 export async function createProxy(options: ProxyOptions): Promise<Mock> {
-  const { upstream: url, timeout = 30_000, fallback = false, recorder, client, ...rest } = options
+  const { upstream: url, timeout = 30_000, fallback = false, recorder, differences, client, ...rest } = options
   const upstream = createUpstream({ url, timeout, client, longer: 'allow more with --timeout' })
   const checkRequest = createCheckRequest(MAX_BYTES.relayed)
   const redactViolation = createRedactViolation(createRedactor([rest.redact ?? []].flat()))
 
-  function redact<Checked extends { readonly violations: readonly ProxyViolation[] }>(checked: Checked): Checked {
-    return { ...checked, violations: checked.violations.map(redactViolation) }
+  /** Keeps the violations, without secrets, and counts the differences. */
+  function sift(found: FoundOperation, violations: readonly ProxyViolation[]): readonly ProxyViolation[] {
+    const all = violations.map(redactViolation)
+    const { method, path } = found.kind === 'operation' ? endpoints[found.operation] : { method: 'Any', path: 'path' }
+    for (const one of all) if (one.decision !== undefined) differences?.add(one.decision, `${method} ${path}`, one)
+    return all.filter((one) => one.decision === undefined)
   }
 
   /** Forwards a request; if the upstream cannot respond, falls back to the mock if allowed. */
@@ -64,7 +71,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     const instead = (reason: Reason): Promise<Response> => serveFallback(exchange, outgoing, reason, serve)
     let incoming: Incoming
     try {
-      incoming = redact(await forward(exchange, outgoing, upstream, reportError, MAX_BYTES.relayed))
+      incoming = await forward(exchange, outgoing, upstream, reportError, MAX_BYTES.relayed)
     } catch (fault) {
       // Do not repeat a cancelled request, which may be a write.
       if (!mayServe() || exchange.request.signal.aborted) throw fault
@@ -80,7 +87,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     } catch (fault) {
       reportError(fault, exchange.correlationId)
     }
-    const violations = [...outgoing.violations, ...incoming.violations]
+    const violations = [...outgoing.violations, ...sift(found, incoming.violations)]
     keepLines(exchange, violations)
     return relay(exchange, incoming, upstream, {
       ...(found.kind === 'operation' ? { 'X-Mock-Operation': found.operation } : {}),
@@ -94,7 +101,8 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     await service.enterSession(exchange, { name, isForwarded: true })
     upstream.expectOther(exchange.header('via'))
     const found = findRequested(exchange)
-    const outgoing = redact(await takeRequest(exchange, found, checkRequest, upstream.decode, service.reportError))
+    const taken = await takeRequest(exchange, found, checkRequest, upstream.decode, service.reportError)
+    const outgoing = { ...taken, violations: sift(found, taken.violations) }
     if (found.kind === 'operation') {
       exchange.operation = found.operation
       exchange.parameters = found.parameters

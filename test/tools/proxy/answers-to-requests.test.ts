@@ -22,32 +22,32 @@ const WRITTEN = { ETag: '"1"', Location: TABLE }
 describe('a response that does not fit its request', () => {
   it.each<[string, (ask: Ask) => ReturnType<Ask>, ResponseInit & { readonly json: unknown }, readonly string[]]>([
     ['the same limit and offset', (ask) => ask('GET', `${QUERY}?limit=20.0&offset=0`), { json: PAGE }, []],
-    ['another limit', (ask) => ask('GET', `${QUERY}?limit=5`), { json: PAGE }, ['Warning response.body.limit']],
+    ['another limit', (ask) => ask('GET', `${QUERY}?limit=5`), { json: PAGE }, ['D20 response.body.limit']],
     [
       'another limit than the default one',
       (ask) => ask('GET', QUERY),
       { json: { ...PAGE, limit: 50 } },
-      ['Warning response.body.limit'],
+      ['D20 response.body.limit'],
     ],
-    ['another offset', (ask) => ask('GET', `${SEARCH}?offset=7`), { json: PAGE }, ['Warning response.body.offset']],
+    ['another offset', (ask) => ask('GET', `${SEARCH}?offset=7`), { json: PAGE }, ['D14 response.body.offset']],
     [
       'an unsolicited total',
       (ask) => ask('GET', `${QUERY}?withTotal=false`),
       { json: PAGE },
-      ['Warning response.body.total'],
+      ['D20 response.body.total'],
     ],
-    ['no total', (ask) => ask('GET', QUERY), { json: { ...PAGE, total: undefined } }, ['Warning response.body.total']],
+    ['no total', (ask) => ask('GET', QUERY), { json: { ...PAGE, total: undefined } }, ['D20 response.body.total']],
     [
       'no facets',
       (ask) => ask('GET', `${SEARCH}?facet=arrayOfIntExample`),
       { json: PAGE },
-      ['Warning response.body.facets'],
+      ['D14 response.body.facets'],
     ],
     [
       'a version that no update created',
       (ask) => ask('POST', TABLE, { json: UPDATE }),
       { json: RESOURCE, headers: WRITTEN },
-      ['Warning response.body.version'],
+      ['D7 response.body.version'],
     ],
     [
       'an unchanged version after an update without actions',
@@ -59,26 +59,26 @@ describe('a response that does not fit its request', () => {
       'the deletion of another version',
       (ask) => ask('DELETE', `${TABLE}?version=2`),
       { json: RESOURCE, headers: { ETag: '"1"' } },
-      ['Warning response.body.version'],
+      ['D19 response.body.version'],
     ],
     [
       'another id',
       (ask) => ask('DELETE', TABLE),
       { json: { id: 'b', ...RESOURCE }, headers: { ETag: '"1"' } },
-      ['Warning response.body.id'],
+      ['D5 response.body.id'],
     ],
     ['a conflict', (ask) => ask('POST', TABLE, { json: UPDATE }), { json: toConflict(2), status: 409 }, []],
     [
       'a conflict whose versions are equal',
       (ask) => ask('POST', TABLE, { json: UPDATE }),
       { json: toConflict(1), status: 409 },
-      ['Warning response.body.errors.0.currentVersion'],
+      ['Errors response.body.errors.0.currentVersion'],
     ],
     [
       'a cart in another language',
       (ask) => ask('GET', LOCALISED, { headers: { Accept: '*/*', 'Storefront-Locale': 'de_DE' } }),
       { json: CART, headers: { 'Content-Language': 'fr-FR' } },
-      ['Warning response.headers.Content-Language'],
+      ['D23 response.headers.Content-Language'],
     ],
     [
       'a cart in the language of the locale',
@@ -90,31 +90,31 @@ describe('a response that does not fit its request', () => {
       'a rejected media type that the client accepts',
       (ask) => ask('GET', LOCALISED, { headers: { Accept: 'text/html, application/*', 'Storefront-Locale': 'de' } }),
       { json: toError(406, 'InvalidInput'), status: 406 },
-      ['Warning response.status'],
+      ['D23 response.status'],
     ],
     [
       'a rate limit without its headers',
       (ask) => ask('GET', TABLE),
       { json: toError(429, 'TooManyRequests'), status: 429, headers: { 'Retry-After': '1', 'RateLimit-Limit': '5' } },
-      ['Warning response.headers.RateLimit-Remaining', 'Warning response.headers.RateLimit-Reset'],
+      ['Errors response.headers.RateLimit-Remaining', 'Errors response.headers.RateLimit-Reset'],
     ],
     [
       'another correlation id',
       (ask) => ask('DELETE', TABLE, { headers: { 'X-Correlation-ID': 'checkout-1' } }),
       { json: RESOURCE, headers: { ETag: '"1"', 'X-Correlation-ID': 'checkout-2' } },
-      ['Warning response.headers.X-Correlation-ID'],
+      ['Errors response.headers.X-Correlation-ID'],
     ],
     [
       "another correlation id than the proxy's",
       (ask) => ask('DELETE', TABLE),
       { json: RESOURCE, headers: { ETag: '"1"', 'X-Correlation-ID': 'checkout-2' } },
-      ['Warning response.headers.X-Correlation-ID'],
+      ['Errors response.headers.X-Correlation-ID'],
     ],
     [
       'no correlation id although the request has one',
       (ask) => ask('DELETE', TABLE, { headers: { 'X-Correlation-ID': 'checkout-1' } }),
       { json: RESOURCE, headers: { ETag: '"1"' } },
-      ['Warning response.headers.X-Correlation-ID'],
+      ['Errors response.headers.X-Correlation-ID'],
     ],
     [
       'the same correlation id',
@@ -126,16 +126,17 @@ describe('a response that does not fit its request', () => {
       'a rejected method without the allowed methods',
       (ask) => ask('DELETE', '/acme/resource/images'),
       { json: {}, status: 405 },
-      ['Error request.method', 'Warning response.headers.Allow'],
+      ['Error request.method', 'D24 response.headers.Allow'],
     ],
   ])('is relayed, and reported: %s', async (_what, send, { json, ...init }, violations) => {
     const { ask } = await startProxy(() => Response.json(json, init))
-    expect((await send(ask)).violations).toEqual(violations)
+    const reply = await send(ask)
+    expect([...reply.violations, ...reply.differences]).toEqual(violations)
   })
 })
 
 describe('a request that should have been refused', () => {
-  const image = { headers: { 'Content-Type': 'image/png' }, body: 'no image' }
+  const image = { headers: { 'Content-Type': 'image/gif' }, body: 'GIF89a' }
   const cases: readonly [string, (ask: Ask) => ReturnType<Ask>, string, string][] = [
     [
       'fuzzyLevel too high',
@@ -171,19 +172,24 @@ describe('a request that should have been refused', () => {
       'request.headers.Accept',
       'D23',
     ],
-    ['an invalid image', (ask) => ask('POST', '/acme/resource/images', image), 'request.body', 'D21'],
+    ['a truncated image', (ask) => ask('POST', '/acme/resource/images', image), 'request.body', 'D21'],
   ]
-  it.each(cases)('is a violation by the service that accepted it: %s', async (_what, send, place, decision) => {
+  it.each(cases)('differs in a service that accepted it: %s', async (_what, send, place, decision) => {
     const { ask } = await startProxy(() => Response.json(RESOURCE))
-    const { violations, headers } = await send(ask)
-    expect(violations).toContain(`Warning ${place}`)
-    expect(headers.get('Sl-Violations')).toContain(`The service accepted what ${decision} refuses: `)
+    expect((await send(ask)).differences).toContain(`${decision} ${place}`)
   })
 
-  it.each(cases)('is not a violation by the service that refused it: %s', async (_what, send) => {
+  it.each(cases)('does not differ in a service that refused it: %s', async (_what, send) => {
     const { ask } = await startProxiedMock()
-    const { status, violations } = await send(ask)
-    expect([status < 500 && status >= 400, violations]).toEqual([true, []])
+    const { status, violations, differences } = await send(ask)
+    expect([status < 500 && status >= 400, violations, differences]).toEqual([true, [], []])
+  })
+
+  it('is a violation by a service that accepts what is not an image', async () => {
+    const { ask } = await startProxy(() => Response.json(RESOURCE))
+    const { violations, headers } = await ask('POST', '/acme/resource/images', { ...image, body: 'no image' })
+    expect(violations).toEqual(['Error request.body'])
+    expect(headers.get('Sl-Violations')).toContain('The service accepted what section 8 refuses: ')
   })
 })
 
@@ -207,6 +213,7 @@ describe('the responses of the mock', () => {
     ['a rejected method', (ask) => ask('DELETE', '/acme/resource/images')],
   ])('have no violations: %s', async (_what, send) => {
     const { ask } = await startProxiedMock()
-    expect((await send(ask)).violations.filter((one) => one.includes('response'))).toEqual([])
+    const { violations, differences } = await send(ask)
+    expect([...violations, ...differences].filter((one) => one.includes('response'))).toEqual([])
   })
 })

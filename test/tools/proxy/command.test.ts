@@ -46,6 +46,25 @@ describe('resource-mock proxy', () => {
     })
   })
 
+  it('tells once, at its end, where the service decides otherwise than the mock', async () => {
+    const { url } = await startProxyOf((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"version":1,"objectTypeProperty":{}}')
+    })
+    const proxy = start(['proxy', url, '--port', '0', '--log', 'pretty'])
+    const target = `${await proxy.ready}/acme/resource/a`
+    for (const one of [target, target]) expect((await fetch(one, AUTHORIZED)).headers.get('Sl-Violations')).toBe('[]')
+    expect(proxy.output.stderr).not.toContain('ETag')
+    proxy.process.kill('SIGTERM')
+    await proxy.ended
+    const lines = proxy.output.stderr.split('\n').map((line) => line.trim())
+    expect(lines.slice(lines.findIndex((line) => line.includes('Where the mock differs')))).toEqual([
+      expect.stringContaining('Where the mock differs from your service: tests that rely on it may pass here'),
+      '≠ decisions, "Errors": 2 times, such as GET /{projectKey}/resource/{id}, response.headers.X-Content-Type-Options: expected a value, got nothing.',
+      '≠ D5, identity of a resource: 4 times, such as GET /{projectKey}/resource/{id}, response.headers.ETag: expected a value, got nothing.',
+      '',
+    ])
+  })
+
   it('serves from the mock while the service is down, with --fallback and without a token', async () => {
     const { url } = await startProxyOf((request) => request.socket.destroy())
     const plain = start(['proxy', url, ...QUIET])

@@ -28,6 +28,8 @@ export interface Reply {
   readonly body: unknown
   /** `Error request.body.version`, in order. */
   readonly violations: readonly string[]
+  /** `D5 response.headers.ETag`, in order. */
+  readonly differences: readonly string[]
 }
 
 interface Sending {
@@ -46,7 +48,7 @@ function findViolations(headers: Headers): readonly string[] {
 
 /** Sends a request to a proxy or a mock. */
 export const createAsk =
-  ({ fetch }: Pick<Mock, 'fetch'>): Ask =>
+  ({ fetch }: Pick<Mock, 'fetch'>, differences: string[] = []): Ask =>
   async (method, path, { headers = {}, json, body } = {}) => {
     const request = new Request(`http://proxy${path}`, {
       method,
@@ -57,6 +59,7 @@ export const createAsk =
       },
       body: body ?? (json === undefined ? null : stringifyJson(json)),
     })
+    differences.length = 0
     const response = await fetch(request)
     const text = await response.text()
     const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true && text !== ''
@@ -67,6 +70,7 @@ export const createAsk =
       text,
       body: isJson ? parseJson(text) : undefined,
       violations: findViolations(response.headers),
+      differences: [...differences],
     }
   }
 
@@ -94,15 +98,17 @@ export function createClient(upstream: Upstream): HttpClient {
 
 /** Creates a proxy for an in-process service. */
 export async function startProxy(upstream: Upstream, options: Partial<ProxyOptions> = {}) {
+  const differences: string[] = []
   const proxy = await createProxy({
     upstream: UPSTREAM,
     client: createClient(upstream),
+    differences: { add: (by, _operation, { location }) => void differences.push(`${by} ${location.join('.')}`) },
     onFault(fault) {
       throw fault
     },
     ...options,
   })
-  return { proxy, ask: createAsk(proxy) }
+  return { proxy, ask: createAsk(proxy, differences) }
 }
 
 /** Creates a proxy in front of a mock. */

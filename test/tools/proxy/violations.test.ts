@@ -12,6 +12,7 @@ const READ = { ETag: '"1"', 'Content-Location': TABLE }
 
 describe('a request that breaks the contract', () => {
   const images = '/acme/resource/images'
+  const SORTED = '/acme/resource/sorted-query-parameters'
   it.each<[string, (ask: Ask) => ReturnType<Ask>, readonly string[]]>([
     ['has an unknown path', (ask) => ask('GET', '/acme/basket'), ['Error request.path']],
     ['has an unknown method', (ask) => ask('DELETE', images), ['Error request.method']],
@@ -22,10 +23,30 @@ describe('a request that breaks the contract', () => {
     ],
     [
       'has a query parameter of the wrong type',
-      (ask) => ask('GET', '/acme/resource?limit=many'),
+      (ask) => ask('GET', `${SORTED}?limit=many`),
       ['Error request.query.limit'],
     ],
-    ['has an unknown parameter', (ask) => ask('GET', '/acme/resource?size=1'), ['Warning request']],
+    ['has an unknown parameter', (ask) => ask('GET', '/acme/resource?size=1'), ['D4 request']],
+    [
+      'has a malformed parameter of a decision',
+      (ask) => ask('GET', '/acme/resource?limit=many'),
+      ['D10 request.query.limit'],
+    ],
+    [
+      'has different values for one',
+      (ask) => ask('GET', '/acme/resource?stringParameter=a&stringParameter=b'),
+      ['D9 request.query.stringParameter'],
+    ],
+    [
+      'has a malformed name',
+      (ask) => ask('GET', '/acme/resource/searchApiPattern?text.english=a'),
+      ['D14 request.query.text.english'],
+    ],
+    [
+      'lacks fields of a draft',
+      (ask) => ask('POST', '/acme/resource', { json: {} }),
+      ['D2 request.body.objectTypeProperty'],
+    ],
     [
       'lacks a header',
       (ask) => ask('GET', '/acme/resource/namespace-action-with-headers', { headers: { Accept: 'application/json' } }),
@@ -48,7 +69,8 @@ describe('a request that breaks the contract', () => {
     ],
   ])('is relayed, and reported, if it %s', async (_what, send, violations) => {
     const { ask } = await startProxy(() => new Response(null, { status: 500 }))
-    const found = (await send(ask)).violations.filter((one) => one.includes('request'))
+    const reply = await send(ask)
+    const found = [...reply.violations, ...reply.differences].filter((one) => one.includes('request'))
     expect(found).toEqual(violations)
   })
 })
@@ -68,23 +90,23 @@ describe('a response that breaks the contract', () => {
       { json: { version: 1, objectTypeProperty: { arrayOfIntExample: ['1'] } }, headers: READ },
       ['Error response.body.objectTypeProperty.arrayOfIntExample.0'],
     ],
-    ['has an additional member', { json: { ...RESOURCE, extra: 1 }, headers: READ }, ['Warning response.body.extra']],
+    ['has an additional member', { json: { ...RESOURCE, extra: 1 }, headers: READ }, ['D4 response.body.extra']],
     [
       'lacks headers required by decisions',
       { json: RESOURCE },
-      ['Warning response.headers.ETag', 'Warning response.headers.Content-Location'],
+      ['D5 response.headers.ETag', 'D5 response.headers.Content-Location'],
     ],
     [
       'has errors of the wrong shape',
       { json: { error: 'no' }, status: 404 },
-      ['Warning response.body.statusCode', 'Warning response.body.message', 'Warning response.body.errors'],
+      ['Errors response.body.statusCode', 'Errors response.body.message', 'Errors response.body.errors'],
     ],
     ['is not JSON', { headers: { ...READ, 'Content-Type': 'text/html' } }, ['Error response.headers.Content-Type']],
   ])('is relayed, and reported: it %s', async (_what, { json, ...init }, violations) => {
     const upstream = () => (json === undefined ? new Response('<p>', init) : Response.json(json, init))
     const { ask } = await startProxy(upstream)
     const reply = await ask('GET', TABLE)
-    expect(reply.violations).toEqual(violations)
+    expect([...reply.violations, ...reply.differences]).toEqual(violations)
     expect([reply.status, reply.body]).toEqual([init.status ?? 200, json])
   })
 
@@ -111,8 +133,8 @@ describe('the proxy judges like verify', () => {
       const response = await mock.fetch(request)
       return new Response((await response.text()).replace(/"centAmount":(\d+)/, '"centAmount":$1.0'), response)
     })
-    expect((await ask('GET', CART)).violations).toEqual([
-      expect.stringMatching(/^Warning response\.body\.lineItems\.0\..+\.centAmount$/),
+    expect((await ask('GET', CART)).differences).toEqual([
+      expect.stringMatching(/^D3 response\.body\.lineItems\.0\..+\.centAmount$/),
     ])
   })
 
@@ -127,16 +149,63 @@ describe('the proxy judges like verify', () => {
     const { ask } = await startProxy(() =>
       answer(JSON.stringify(RESOURCE), { ...READ, 'Content-Location': host + TABLE }),
     )
-    expect((await ask('GET', TABLE)).violations).toEqual(['Warning response.headers.Content-Location'])
+    expect((await ask('GET', TABLE)).differences).toEqual(['D5 response.headers.Content-Location'])
     host = UPSTREAM
-    expect((await ask('GET', TABLE)).violations).toEqual([])
+    expect((await ask('GET', TABLE)).differences).toEqual([])
   })
 
-  it('reports a missing nosniff', async () => {
+  it('counts what only decisions add to a response, without a word in the response', async () => {
     const { ask } = await startProxyOf((_request, response) => {
-      response.writeHead(200, { ...READ, 'Content-Type': 'application/json' }).end(JSON.stringify(RESOURCE))
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(RESOURCE))
     })
-    expect((await ask('GET', TABLE)).violations).toEqual(['Warning response.headers.X-Content-Type-Options'])
+    const { violations, differences } = await ask('GET', TABLE)
+    expect(violations).toEqual([])
+    expect(differences).toEqual([
+      'Errors response.headers.X-Content-Type-Options',
+      'D5 response.headers.ETag',
+      'D5 response.headers.Content-Location',
+    ])
+  })
+
+  it.each<[string, (ask: Ask) => ReturnType<Ask>, ResponseInit & { readonly json?: unknown }, readonly string[]]>([
+    [
+      'an array of other types in a query',
+      (ask) => ask('GET', '/acme/resource'),
+      { json: { arrayOfIntExample: ['1'] } },
+      ['Error response.body.arrayOfIntExample.0'],
+    ],
+    ['a query with other paging fields', (ask) => ask('GET', '/acme/resource'), { json: { items: [] } }, []],
+    ['an error of any status and shape', (ask) => ask('GET', TABLE), { json: [], status: 418 }, []],
+    [
+      'no body after an update, whose response is not shown',
+      (ask) => ask('POST', TABLE, { json: { version: 1, actions: [] } }),
+      { status: 204 },
+      [],
+    ],
+    [
+      'a page of HTML after an update',
+      (ask) => ask('POST', TABLE, { json: { version: 1, actions: [] } }),
+      { headers: { 'Content-Type': 'text/html' } },
+      ['Error response.headers.Content-Type'],
+    ],
+    ['another shape of a search', (ask) => ask('GET', '/acme/resource/searchApiPattern'), { json: [1] }, []],
+    [
+      'a status of success that is not documented',
+      (ask) => ask('POST', '/acme/resource', { json: { objectTypeProperty: {} } }),
+      { json: RESOURCE },
+      ['Error response.status'],
+    ],
+    [
+      'a fuzzyLevel above any',
+      (ask) => ask('GET', '/acme/resource/searchApiPattern?fuzzyLevel=2000'),
+      { json: {} },
+      ['Error request.query.fuzzyLevel'],
+    ],
+  ])('reports only what the specification states: %s', async (_what, send, { json, ...init }, expected) => {
+    const { ask } = await startProxy(() =>
+      json === undefined ? new Response(init.status === 204 ? null : '<p>', init) : Response.json(json, init),
+    )
+    expect((await send(ask)).violations).toEqual(expected)
   })
 
   it('allows versions beyond 2^53 and counts beyond 32 bits', async () => {
@@ -177,16 +246,15 @@ it('checks an upload without visiting each of its bytes', async () => {
 
 describe('a secret that a violation would repeat', () => {
   it.each<[string, (ask: Ask) => ReturnType<Ask>, object?]>([
-    ['a parameter', (ask) => ask('GET', '/acme/resource?limit=the-%22secret')],
-    ['a response header', (ask) => ask('GET', TABLE)],
+    ['a parameter', (ask) => ask('GET', '/acme/resource/sorted-query-parameters?limit=the-%22secret')],
     ['a path', (ask) => ask('GET', '/elsewhere//me:the-secret@example.com/')],
     ['a member of the response', (ask) => ask('GET', TABLE), { ...RESOURCE, version: 'the-secret' }],
   ])('is redacted in the response, the log and the journal: %s', async (_where, send, json = RESOURCE) => {
     const log: string[] = []
-    const { proxy, ask } = await startProxy(
-      () => Response.json(json, { headers: { ...READ, ETag: json === RESOURCE ? 'the-secret' : '"1"' } }),
-      { redact: ['limit', 'ETag', 'version'], onRequest: (line) => void log.push(JSON.stringify(line)) },
-    )
+    const { proxy, ask } = await startProxy(() => Response.json(json, { headers: READ }), {
+      redact: ['limit', 'ETag', 'version'],
+      onRequest: (line) => void log.push(JSON.stringify(line)),
+    })
     const shown = (await send(ask)).headers.get('Sl-Violations') ?? ''
     const listed = await proxy.fetch(new Request('http://proxy/__admin/requests'))
     const journal = (await listed.json()) as { readonly requests: readonly { readonly warnings: unknown }[] }
@@ -195,6 +263,17 @@ describe('a secret that a violation would repeat', () => {
       expect(text).toContain('[redacted]')
       expect(text).not.toContain('secret')
     }
+  })
+
+  it('is redacted in a difference', async () => {
+    const messages: string[] = []
+    const { ask } = await startProxy(() => Response.json(RESOURCE, { headers: { ...READ, ETag: 'the-secret' } }), {
+      redact: ['ETag'],
+      differences: { add: (_by, _operation, { message }) => void messages.push(message) },
+    })
+    await ask('GET', TABLE)
+    expect(messages).toContainEqual(expect.stringContaining('[redacted]'))
+    expect(messages.join('\n')).not.toContain('secret')
   })
 })
 

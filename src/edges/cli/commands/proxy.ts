@@ -98,6 +98,8 @@ export const proxy = defineCommand({
     const { startServerOf } = await import('../../node/server.ts')
     const { createHttpClient } = await import('../../node/http-client.ts')
     const { createProxy } = await import('../../../tools/proxy/proxy.ts')
+    const { createDifferences } = await import('../../../tools/proxy/proxied-request.ts')
+    const { DIFFERENCES } = await import('../../../tools/verify/report.ts')
     const { openRecorder } = await import('../../../tools/proxy/recorder.ts')
     const { runServer } = await import('../server.ts')
     await runServer(settings, async (serverOptions, log) => {
@@ -110,7 +112,15 @@ export const proxy = defineCommand({
               redact: settings.redact ?? [],
               onFault: (fault) => log.fault(fault),
             })
-      const own = { upstream, timeout, fallback, client: createHttpClient(), ...(recorder && { recorder }) }
+      const differences = createDifferences()
+      const own = {
+        upstream,
+        timeout,
+        fallback,
+        client: createHttpClient(),
+        differences,
+        ...(recorder && { recorder }),
+      }
       // The platform's native classes, since requests are passed to its `fetch`.
       const server = await startServerOf((rest) => createProxy({ ...rest, ...own }), {
         ...serverOptions,
@@ -122,6 +132,8 @@ export const proxy = defineCommand({
         async close() {
           await server.close()
           await recorder?.flush()
+          const lines = differences.toLines()
+          if (lines.length > 0) log.note?.([`${DIFFERENCES}:`, ...lines].join('\n'))
         },
       }
     })
