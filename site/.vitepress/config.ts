@@ -56,7 +56,7 @@ function showModes(md: MarkdownRenderer): void {
         token.attrSet('src', path)
         const image = renderImage(tokens, at, options, env, self)
         return existsSync(join(dirname(env.realPath ?? env.path), narrow))
-          ? `<picture><source media="(max-width: 640px)" srcset="${narrow}">${image}</picture>`
+          ? `<picture><source media="(max-width: 640px)" srcset="./${narrow}">${image}</picture>`
           : image
       })
       .join('')
