@@ -33,8 +33,10 @@ function findSince(query: URLSearchParams): number | undefined {
   })
 }
 
+type ToSortKey = (exchange: KeptExchange) => string | number
+
 /** Columns to sort by. */
-const sortKeys: Readonly<Record<string, (exchange: KeptExchange) => string | number>> = {
+const sortKeys = {
   time: ({ time }) => time,
   method: ({ method }) => method,
   path: ({ url }) => toSent(url).slice(0, SEARCHED_CHARACTERS),
@@ -42,10 +44,15 @@ const sortKeys: Readonly<Record<string, (exchange: KeptExchange) => string | num
   session: ({ session }) => session,
   status: ({ status }) => status,
   took: ({ durationMilliseconds }) => durationMilliseconds,
-}
+} satisfies Readonly<Record<string, ToSortKey>>
+
+/** The name of a column to sort by. */
+export type SortName = keyof typeof sortKeys
+
+const sortKeysByName = new Map<string, ToSortKey>(Object.entries(sortKeys))
 
 interface SortOrder {
-  readonly toKey: (exchange: KeptExchange) => string | number
+  readonly toKey: ToSortKey
   readonly isDescending: boolean
 }
 
@@ -55,7 +62,7 @@ function findEntryOrder(query: URLSearchParams): SortOrder | undefined {
   if (text === '') return undefined
   const isDescending = text.startsWith('-')
   const name = isDescending ? text.slice(1) : text
-  const toKey = Object.hasOwn(sortKeys, name) ? sortKeys[name] : undefined
+  const toKey = sortKeysByName.get(name)
   if (toKey !== undefined) return { toKey, isDescending }
   const names = Object.keys(sortKeys)
   throw problem.invalidField({

@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { operationIds } from '../../../src/service/contract/endpoints.ts'
 import type { CoverageReport } from '../../../src/sessions/journal/coverage-report.ts'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
@@ -22,8 +24,8 @@ describe('GET /__admin/coverage', () => {
   it('lists every operation, status, error code, scenario and recovery, with 0 for those that never occurred', async () => {
     const { ask } = await createAsk()
     const report = await read(ask)
-    expect(report.operations).toHaveLength(18)
-    expect(report.scenarios).toHaveLength(24)
+    expect(report.operations).toHaveLength(operationIds.length + 1)
+    expect(report.scenarios).toHaveLength(readdirSync('scenarios').length)
     expect(report.recoveries.map(({ kind }) => kind).toSorted()).toEqual([
       'conflict',
       'rateLimited',

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useState } from 'hono/jsx/dom'
-import type { OperationCounts } from '../../../../api/select-requests.ts'
+import type { OperationCounts, SortName } from '../../../../api/select-requests.ts'
 import { findFailureKind } from '../../../../../sessions/journal/failure-kinds.ts'
 import { go, toHere, useAddress } from '../../address.ts'
 import { createLive, LiveContext, useConnection, useHold, useLive, usePending, useResource } from '../../live.ts'
@@ -76,7 +76,7 @@ const RequestPath = ({ entry, parts }: { readonly entry: ListedRequest; readonly
 
 /** The columns of the list. */
 function toRequestColumns(parts: ListParts): readonly ListColumn<ListedRequest>[] {
-  const by = (column: string) => (parts.sort === undefined ? undefined : sortBy(column, parts.sort))
+  const by = (column: SortName) => (parts.sort === undefined ? undefined : sortBy(column, parts.sort))
   return [
     { title: 'Status', track: '68px', sort: by('status'), cell: ({ status }) => <Status status={status} /> },
     { title: 'Method', track: '58px', sort: by('method'), cell: ({ method }) => <Method method={method} /> },
