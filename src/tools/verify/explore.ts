@@ -156,6 +156,37 @@ export async function createMockSide(
   return { side, putRecords }
 }
 
+/** The name of the resource that `--id` gives. */
+const GIVEN = 'given'
+
+/**
+ * Reads the resource with an id, and gives the mock the same one. Resolves with its name.
+ *
+ * @throws {SetupError} if the service does not have it.
+ */
+export async function findGiven(
+  id: string,
+  service: Side,
+  mock: Side,
+  putRecords: (records: readonly unknown[]) => Promise<void>,
+): Promise<string> {
+  service.saved.set(GIVEN, { id })
+  const { status, body } = await ask(get(byId(GIVEN)), service)
+  if (!isSuccessStatus(status))
+    throw new SetupError(
+      `--id ${id}: GET of this resource returned ${status}. Use the id of one in ${service.project}.`,
+    )
+  const { version, objectTypeProperty } = isJsonObject(body) ? body : {}
+  const record = { id: `${mock.run}-${GIVEN}`, version, objectTypeProperty }
+  await putRecords([
+    resourceRecord.safeParse(record).success ? record : { ...record, version: 1, objectTypeProperty: {} },
+  ])
+  mock.saved.set(GIVEN, { id: record.id })
+  mock.names.set(record.id, GIVEN)
+  service.names.set(id, GIVEN)
+  return GIVEN
+}
+
 /** Maximum number of resources that a read-only run reads. */
 const MOST_FOUND = 30
 

@@ -26,7 +26,8 @@ export function toCause({ conversation, result, difference }: Finding): string {
   if (ground.kind === 'difference') return ground.decision
   // A model has one fault, whichever operation shows it.
   if (at !== 'status' && ground.section.startsWith('2,')) return `2 ${toPosition(at)}`
-  const about = at === 'status' ? conversation.about : ''
+  // Each parameter may have its own fault.
+  const about = at === 'status' && result.sent.message.path.includes('?') ? conversation.about : ''
   return [result.operation, toPosition(at), toStatuses(difference), ground.section, about].join(' ')
 }
 

@@ -1,22 +1,25 @@
+import { isRead } from '../../service/http/request-head.ts'
 import { createConversations } from './conversations/all.ts'
 import type { Conversation } from './conversations/conversation.ts'
 import { judgeRefusals } from './acceptance.ts'
 import { createCleanup } from './cleanup.ts'
 import { createTokenSource } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
-import { createMockSide, expectService, explore, findPool, hasChanged } from './explore.ts'
+import { createMockSide, expectService, explore, findGiven, findPool, hasChanged } from './explore.ts'
 import type { Traits } from './explore.ts'
 import { findFixFirst, findNotFound } from './fix-first.ts'
 import { toMismatches } from './mismatch.ts'
 import type { Finding } from './mismatch.ts'
+import { listNames } from './report.ts'
 import type { ConversationReport, VerifyReport } from './report.ts'
 import { holdConversations } from './run-conversations.ts'
 import type { RunResults } from './run-conversations.ts'
 import { createShared } from './run-step.ts'
 import type { RunContext } from './run-step.ts'
 import { createSide, parseAnswer } from './side.ts'
-import type { SideAnswer, Side } from './side.ts'
+import type { Message, SideAnswer, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
+import type { SubjectId } from './subjects.ts'
 import { createAsk, toReason } from './transport.ts'
 import type { Transport } from './transport.ts'
 
@@ -32,6 +35,8 @@ export interface VerifyOptions {
   readonly allowsWrites: boolean
   /** Operation ids and names of conversations. Default: all. */
   readonly only?: readonly string[] | undefined
+  /** The id of a resource to read, for a service that shows none. */
+  readonly id?: string | undefined
   /** Selects the generated requests. Default 1. */
   readonly seed?: number | undefined
   /** Sends a share of the generated requests. */
@@ -75,6 +80,12 @@ function choose(
   const texts = JSON.stringify(chosen, (_, value: unknown) => (value instanceof Uint8Array ? '' : value))
   const needsPool = /\{m\}(?!\d)|\{\{r\d/.test(texts)
   return { chosen: groups.length > 1 ? [needsPool || creation.some(isNamed) ? creation : [], ...chosen] : chosen, left }
+}
+
+/** The last operation that wrote. */
+function findLastWrite(before: readonly Message[]): SubjectId | undefined {
+  const last = before.findLast(({ method }) => !isRead(method))
+  return last && findSubject(last.method, last.path)
 }
 
 /** The outcome of the conversations by name. */
@@ -130,8 +141,8 @@ export async function withService<Result extends object>(
     project,
     otherProject: options.otherProject ?? `${project}-other`,
     run: `verify${id.slice(0, 12)}`,
-    // Nine digits, none of which is a resource's own.
-    mark: 100_000_000 + (Number.parseInt(id.slice(0, 8), 16) % 900_000_000),
+    // Eight digits, so that with one more it still has 32 bits.
+    mark: 10_000_000 + (Number.parseInt(id.slice(0, 8), 16) % 90_000_000),
     tokens: createTokenSource(credentials, { url, project, send, elapsed }),
     async send(message) {
       tracking?.track(message)
@@ -184,8 +195,9 @@ export function verify(options: VerifyOptions): Promise<VerifyReport> {
     const traits = await explore(service, first, allowsWrites)
     const { side: mock, putRecords } = await createMockSide(service, traits, elapsed)
     const found = allowsWrites ? undefined : await findPool(service, mock, putRecords)
+    const given = options.id === undefined ? undefined : await findGiven(options.id, service, mock, putRecords)
     const hasTokens = service.tokens.isOwn
-    const groups = createConversations({ seed, isQuick, isStrict: traits.isStrict, found, hasTokens })
+    const groups = createConversations({ seed, isQuick, isStrict: traits.isStrict, found, given, hasTokens })
     const { chosen, left } = choose(groups, traits, only)
     const context: RunContext = { mock, service, signal, ...createShared(service) }
     const all = await holdConversations(chosen, context, options.onHeld ?? (() => undefined))
@@ -193,8 +205,12 @@ export function verify(options: VerifyOptions): Promise<VerifyReport> {
     if (isOutdated) forgetPool(all)
     const operations = only?.filter((name) => !chosen.flat().some((one) => one.name === name)) ?? []
     const findings = judgeRefusals(all).filter(
-      ({ result, conversation: { name } }) =>
-        only === undefined || only.includes(name) || operations.includes(result.operation),
+      ({ result, conversation: { name }, before }) =>
+        only === undefined ||
+        only.includes(name) ||
+        operations.includes(result.operation) ||
+        // What a write changed shows in the reads after it.
+        (isRead(result.step.method) && operations.includes(findLastWrite(before) ?? '')),
     )
     const notFound = findNotFound(all)
     const mismatches = toMismatches(findings)
@@ -205,6 +221,10 @@ export function verify(options: VerifyOptions): Promise<VerifyReport> {
       mismatches,
       notFound,
       notes: [
+        ...(service.learned.size > 0 ? [`Ids were learnt from ${listNames([...service.learned])}.`] : []),
+        ...(service.learned.size === 0 && all.results.some(({ result }) => result.reason?.endsWith(' has no id'))
+          ? ['No answer showed an id. Use --id to give that of a resource to read.']
+          : []),
         ...(traits.isStrict ? ['The service is strict: it is compared with a mock with --strict.'] : []),
         ...(traits.auth === 'strict'
           ? []

@@ -61,6 +61,11 @@ export const verifyOptions = {
       'operation ids, anyPath, tokenEndpoints or names of conversations, separated by commas',
     ),
   },
+  id: {
+    flag: '--id <id>',
+    about: 'id of a resource to read, for a service that shows no ids',
+    value: values.text,
+  },
   quick: {
     flag: '--quick',
     default: false,

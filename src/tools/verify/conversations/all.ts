@@ -29,6 +29,7 @@ export const isReading = ({ steps }: Conversation): boolean =>
  *
  * @param settings.isStrict the service rejects what others only warn about
  * @param settings.found the resources to read, if the run may not create any
+ * @param settings.given the name of a resource to read, if its id was given
  * @param settings.hasTokens the service's own token endpoints give tokens of single scopes
  */
 export function createConversations(settings: {
@@ -36,9 +37,10 @@ export function createConversations(settings: {
   readonly isQuick: boolean
   readonly isStrict: boolean
   readonly found: Pool | undefined
+  readonly given?: string | undefined
   readonly hasTokens: boolean
 }): readonly ConversationGroup[] {
-  const { seed, isQuick, isStrict, found, hasTokens } = settings
+  const { seed, isQuick, isStrict, found, given, hasTokens } = settings
   const grammar = createGrammar(seed, isQuick ? QUICK_SHARE : 1)
   const { pool: made, creation } = createPool(grammar, isStrict)
   const pool = found ?? made
@@ -46,8 +48,8 @@ export function createConversations(settings: {
   const searches =
     pool.ownSearch === undefined ? createRefusedSearches() : createSearches(grammar, pool, pool.ownSearch)
   const queries = pool.names.length === 0 ? [] : createQueries(grammar, pool, found === undefined)
-  const scopes = createScopes(grammar, found)
-  const parameters = createParameters(grammar, found?.names[0])
+  const scopes = createScopes(grammar, found, given)
+  const parameters = createParameters(grammar, given ?? found?.names[0])
   /** Leaves out steps whose values no other step needs: both sides miss the same ones. */
   const sample = (one: Conversation): Conversation =>
     one.isSampled === true

@@ -1,4 +1,6 @@
 import { createChance } from '../../../util/chance.ts'
+import { isSymbol, operators } from '../../../service/query/operators.ts'
+import type { Operator } from '../../../service/query/operators.ts'
 import { fullContent, ownKey, raw, splitList } from './conversation.ts'
 import type { Content, QueryParameter } from './conversation.ts'
 import { AWKWARD, LARGE, PROPERTIES } from './values.ts'
@@ -20,7 +22,9 @@ export interface Pool {
 /** The random generator of the conversations: the same seed makes the same ones. */
 export type Grammar = ReturnType<typeof createGrammar>
 
-const COMPARISONS = ['=', '!=', '<>', '<', '>', '<=', '>=']
+/** From the table of the language, so that a new operator gets queries. */
+const OPERATORS = Object.entries(operators)
+const COMPARISONS = Object.keys(operators).filter(isSymbol)
 const INTEGERS = [0, 1, 2, 7, 10, 42, -1, 100, ...LARGE]
 const DECIMALS = [0.1, 0.25, 1.5, 2, 8.4, -3.75, 1e21, 1e-7, 100]
 const SMALL = ['0', '5', '20', '100']
@@ -133,6 +137,15 @@ export function createGrammar(seed: number, share: number) {
     return repeat(3 + Math.floor(next() * 2), part).join('')
   }
 
+  /** A field with any operator that takes its kind; ids of two services have no common order. */
+  function test(field: string, kind: keyof Operator['on'], value: () => string): string {
+    const all = OPERATORS.filter(([, { on, canLookUp }]) => on[kind] && (field !== 'id' || canLookUp))
+    const [text, { takes, negation }] = pick(all)
+    const spelling = pick([text, ...(negation === undefined ? [] : [negation])])
+    if (takes === 'nothing') return `${field} ${spelling}`
+    return `${field} ${spelling} ${takes === 'one value' ? value() : `(${pick([value(), `${value()}, ${value()}`])})`}`
+  }
+
   /** A generator of predicates and values for the resources of a pool. */
   function about(pool: Pool) {
     const strings = ['abc', ...stringsOf(pool)]
@@ -154,25 +167,13 @@ export function createGrammar(seed: number, share: number) {
 
     function memberAtom(): string {
       const name = pick(['key', 'version', 'version', 'someProperty', 'someProperty', 'someProperty', 'id'])
-      const value = members[name] ?? anInteger
-      const operators = name === 'id' || name === 'key' ? ['=', '!=', '<>'] : COMPARISONS
-      return pick([
-        () => `${name} ${pick(operators)} ${value()}`,
-        () => `${name} ${pick(['in', 'not in'])} (${value()}, ${value()})`,
-        () => `${name} is ${pick(['', 'not '])}defined`,
-      ])()
+      return test(name, 'value', members[name] ?? anInteger)
     }
 
     function arrayAtom(): string {
-      const name = pick(Object.keys(arrays))
-      const value = arrays[name] ?? anInteger
-      const inner = pick([
-        () => `${name} contains any (${value()}, ${value()})`,
-        () => `${name} contains all (${value()}, ${value()})`,
-        () => `${name} contains ${pick(['any', 'all'])} (${value()})`,
-        () => `${name} is ${pick(['', 'not '])}empty`,
-        () => `${name} is ${pick(['', 'not '])}defined`,
-      ])()
+      const name = pick([...Object.keys(arrays), 'arrayOfObjectType'])
+      const value = arrays[name]
+      const inner = test(name, value === undefined ? 'entries' : 'list', value ?? anInteger)
       return pick([inner, inner, `objectTypeProperty(${inner})`, `objectTypeProperty.${inner}`])
     }
 

@@ -68,8 +68,13 @@ const isNamed = ({ method, path }: ConversationStep): boolean => {
  * Each operation with a token of each scope, and without a token.
  *
  * @param found the resources to read; undefined if the run creates one
+ * @param given the name of a resource to read instead
  */
-export function createScopes({ isQuick, thin }: Grammar, found: Pool | undefined): readonly Conversation[] {
+export function createScopes(
+  { isQuick, thin }: Grammar,
+  found: Pool | undefined,
+  given: string | undefined,
+): readonly Conversation[] {
   const scoped = SCOPES.slice(isQuick ? -QUICK_SCOPES : 0).map((scope) => ({
     auth: { scope },
     label: `scope ${scope}`,
@@ -81,13 +86,11 @@ export function createScopes({ isQuick, thin }: Grammar, found: Pool | undefined
     const each = (steps: readonly ConversationStep[]) =>
       authorizations.flatMap((one) => steps.map((step) => ({ ...step, ...one })))
     const reader = `${name}-read`
-    const reads =
-      found === undefined
-        ? toReads(byId(reader), byKey(reader))
-        : toReads(
-            found.names[0] === undefined ? `${COLLECTION}/nobody` : byId(found.names[0]),
-            `${COLLECTION}/key=nobody`,
-          )
+    const id = given ?? (found === undefined ? reader : found.names[0])
+    const reads = toReads(
+      id === undefined ? `${COLLECTION}/nobody` : byId(id),
+      found === undefined ? byKey(reader) : `${COLLECTION}/key=nobody`,
+    )
     // A quick run sends what section 5 names, and a share of the rest.
     const others = thin(each([...reads.filter((step) => !isNamed(step)), ...OTHER_WRITES]))
     const image = toImage(IMAGES.png, 'image/png', { query: [['sku', ownKey(`${name}-u`)]] })

@@ -587,4 +587,258 @@ export const BREACHES: readonly Breach[] = [
   ),
   breach('5', 'manage_test may upload', adding([13], 'manage_test', 'manage_products')),
   breach('5', 'manage_products may not upload', without([13], 'manage_products')),
+
+  breach(
+    '1',
+    'JSON is declared as text',
+    answers([3, 7, 8, 9, 14, 16], (answer) => ({ ...answer, type: 'text/plain' })),
+  ),
+  ...[
+    'lineItems',
+    'sum',
+    'shippingAddress',
+    'billingAddress',
+    'payments',
+    'discountCodes',
+    'currencyCode',
+    'fractionDigits',
+    'lineItemId',
+    'productId',
+    'name',
+    'type',
+    'price',
+    'discountTexts',
+    'discounts',
+    'totalPrice',
+    'variant',
+    'isGift',
+    '_url',
+    'sku',
+    'images',
+    'groupId',
+    'attributes',
+    'isOnStock',
+    'label',
+  ].map((name) =>
+    breach(
+      '2',
+      `Carts have no ${name}`,
+      cart(name, () => undefined),
+    ),
+  ),
+  ...['articleNumberMax', 'matrixId', 'baseId', 'season', 'productId', 'lineItemId', 'sku', 'groupId'].map((name) =>
+    breach(
+      '2',
+      `${name} is a number`,
+      cart(name, () => 5),
+    ),
+  ),
+  ...[
+    'madeInItaly',
+    'commonSize',
+    'color',
+    'style',
+    'gender',
+    'price',
+    'totalPrice',
+    'billingAddress',
+    'attributes',
+  ].map((name) =>
+    breach(
+      '2',
+      `${name} is a text`,
+      cart(name, () => 'x'),
+    ),
+  ),
+  breach(
+    '2',
+    'Drafts with 64-bit integers are refused',
+    refuseIf(6, ({ body }) => /"integerExample":-?\d{16,}/.test(body.toString('utf8'))),
+  ),
+  breach(
+    '2',
+    'Drafts with decimals are refused',
+    refuseIf(6, ({ body }) => /"arrayOfFloatExample":\[[\d.,]*\.5/.test(body.toString('utf8'))),
+  ),
+  breach(
+    '2',
+    'Drafts with arrayOfObjectType are refused',
+    refuseIf(6, ({ body }) => /"arrayOfObjectType":\[\{/.test(body.toString('utf8'))),
+  ),
+  breach(
+    '2',
+    'Large integers are texts',
+    member('integerExample', (value) => (typeof value === 'bigint' ? `${value}` : value)),
+  ),
+  breach(
+    '2',
+    'arrayOfIntExample is sorted backwards',
+    member('arrayOfIntExample', (value) => (Array.isArray(value) ? value.toReversed() : value)),
+  ),
+  breach(
+    '2',
+    'arrayOfStringExample is in capitals',
+    member('arrayOfStringExample', (value) =>
+      Array.isArray(value) ? value.map((one) => String(one).toUpperCase()) : value,
+    ),
+  ),
+  ...[
+    'version',
+    'createdAt',
+    'custom',
+    'tenthProperty',
+    'eleventhPropery',
+    'fifteenthProperty',
+    'lastModifiedBy',
+    'key',
+  ].map((name) =>
+    breach(
+      '4.9',
+      `The complex POST refuses ${name}`,
+      refuseIf(
+        9,
+        bodyHas(name, () => true),
+      ),
+    ),
+  ),
+  breach(
+    '4',
+    'Parameter names are read in any case',
+    request([1, 4, 5, 12], (call) => {
+      const names = ['fuzzyLevel', 'limit', 'integerParameter']
+      const query = new URLSearchParams(
+        [...call.query].map(([name, value]) => [
+          names.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name,
+          value,
+        ]),
+      )
+      return { ...call, query }
+    }),
+  ),
+  ...[
+    'stringParameter',
+    'integerParameter',
+    'withMarkdownDescription',
+    'arrayOfString',
+    'arrayOfStringWithDescription',
+  ].map((name) => breach('4.5', `${name} of HEAD is refused`, refuseName(5, name))),
+  breach('4.5', 'HEAD answers 404', missing(5)),
+  breach('4.4', 'fuzzyLevel is refused', refuseName(4, 'fuzzyLevel')),
+  breach('4.4', 'fuzzy=false is refused', refuseLike(4, 'fuzzy', /false/)),
+  breach(
+    '4.4',
+    'The search answers HTML',
+    answers([4], () => ({ status: 200, type: 'text/html', text: '<p>' })),
+  ),
+  breach('4.12', 'limit refuses a fraction', refuseFraction(12, 'limit')),
+  breach('4.12', 'offset refuses a fraction', refuseFraction(12, 'offset')),
+  breach(
+    '4.12',
+    'var.<name> may be given once',
+    refuseIf(12, ({ query }) => [...query.keys()].filter((name) => name === 'var.abc').length > 1),
+  ),
+  breach(
+    '4.12',
+    'The sorted list answers HTML',
+    answers([12], () => ({ status: 200, type: 'text/html', text: '<p>' })),
+  ),
+  breach(
+    '4.13',
+    'An upload needs no Content-Type',
+    request([13], (call) => ({
+      ...call,
+      headers: { ...call.headers, 'content-type': call.headers['content-type'] ?? 'image/png' },
+    })),
+  ),
+  breach('4.13', 'Any bytes are accepted as GIF', acceptsImage('image/gif')),
+  breach('4.13', 'Uploads are refused', missing(13, 405)),
+  breach('4.14', 'The action GET answers 204', withoutBody([14], 204)),
+  breach('4.15', 'The example cart answers 203', status([15], 203)),
+  breach('4.16', 'There is no cart with headers', missing(16)),
+  breach(
+    '4.16',
+    'Every locale is refused',
+    refuseIf(16, ({ headers }) => headers['storefront-locale'] !== undefined),
+  ),
+  breach('4.2', 'Every id reads the first resource', (next) => {
+    let first: string | undefined
+    return (call) => {
+      const answer = next(call.endpoint === 2 && first !== undefined ? { ...call, given: [first] } : call)
+      if (call.endpoint === 6) first ??= idOf(answer)
+      return answer
+    }
+  }),
+  breach(
+    '4.10',
+    'An update answers 500',
+    refuseIf(10, () => true, 500),
+  ),
+  breach(
+    '4.10',
+    'An update with the current version answers 409',
+    refuseIf(10, () => true, 409),
+  ),
+  breach('4.11', 'DELETE answers 202', status([11], 202)),
+  breach('4.11', 'DELETE answers 405', missing(11, 405)),
+  breach(
+    '4.11',
+    'DELETE answers another content',
+    member('arrayOfIntExample', () => [99], [11]),
+  ),
+  breach(
+    '4.6',
+    'POST drops arrayOfObjectType',
+    request([6], (call) => ({
+      ...call,
+      body: Buffer.from(call.body.toString('utf8').replace(/,"arrayOfObjectType":\[[^\]]*\]/, '')),
+    })),
+  ),
+  breach(
+    '4.6',
+    'POST is refused',
+    refuseIf(6, () => true, 404),
+  ),
+  breach(
+    '9',
+    'Updates lower the version',
+    answers([2], (answer) =>
+      isObject(answer.json)
+        ? { ...answer, json: { ...answer.json, version: 100 - Number(answer.json['version']) } }
+        : answer,
+    ),
+  ),
+  breach(
+    '7',
+    'A version that is too low is accepted',
+    stale((call, next, inside, conflict) =>
+      Number(versionIn(call)) < Number(versionOf(call, next, inside)) ? force(call, next, inside) : conflict,
+    ),
+  ),
+  breach(
+    '7',
+    'A stale update answers 404',
+    stale((_, __, { refuse }) => refuse(404)),
+  ),
+  ...[1, 2, 4, 5].map((endpoint) =>
+    breach('5', `view_test may not use endpoint ${endpoint}`, without([endpoint], 'view_test')),
+  ),
+  ...[1, 2, 4, 5, 6, 11].map((endpoint) =>
+    breach('5', `manage_test may not use endpoint ${endpoint}`, without([endpoint], 'manage_test')),
+  ),
+  ...[1, 2, 4, 5].map((endpoint) =>
+    breach('5', `manage_products may use endpoint ${endpoint}`, adding([endpoint], 'manage_products', 'view_test')),
+  ),
+  ...[6, 11].map((endpoint) =>
+    breach('5', `manage_products may use endpoint ${endpoint}`, adding([endpoint], 'manage_products', 'manage_test')),
+  ),
+  breach('5', 'view_test may upload', adding([13], 'view_test', 'manage_products')),
+  ...[1, 2, 4, 5, 6, 11, 13].map((endpoint) =>
+    breach(
+      '5',
+      `Endpoint ${endpoint} needs no token`,
+      request([endpoint], (call, { tokens }) =>
+        call.headers['authorization'] === undefined ? tokens.callAs(call, everyScope(call.project)) : call,
+      ),
+    ),
+  ),
 ]

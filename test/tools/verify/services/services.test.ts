@@ -181,7 +181,7 @@ function converse(handle: Handle, tokenPath: string): string {
   return JSON.stringify(seen, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 }
 
-describe.each(services)('the service $name', ({ create, name, liberties, tokenPath }) => {
+describe.each(services)('the service $name', ({ create, liberties, tokenPath }) => {
   const hear = (switched?: Switched): string => converse(create(switched), tokenPath)
   const plain = hear()
 
@@ -192,13 +192,6 @@ describe.each(services)('the service $name', ({ create, name, liberties, tokenPa
   it.each(liberties)('lets a client see: $name', ({ name: liberty }) => {
     expect(hear({ liberties: [liberty] })).not.toBe(plain)
   })
-
-  it.each(BREACHES.filter(({ only }) => only === undefined || only === name))(
-    'lets a client see: $name',
-    ({ name: breach }) => {
-      expect(hear({ breaches: [breach] })).not.toBe(plain)
-    },
-  )
 
   it('answers on a free port', async () => {
     const { url, close } = await listen(create())
