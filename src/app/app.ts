@@ -27,8 +27,6 @@ import { NO_EFFECTS } from '../service/scenarios/effects.ts'
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { memoize } from '../util/collections.ts'
-import { runSteps, wait } from '../util/steps.ts'
-import type { Steps } from '../util/steps.ts'
 
 /** The parts of the app. */
 export interface AppParts extends DecodeOptions, ScenarioSteps, Performer {
@@ -46,6 +44,36 @@ export interface AppParts extends DecodeOptions, ScenarioSteps, Performer {
   readonly oauth: Hono<Env>
   /** Checks each response of an operation against the contract; if absent, none are checked. */
   readonly checkAnswer?: ((exchange: Exchange) => Problem | undefined) | undefined
+}
+
+/** A function in steps, which yields each promise that it has to wait for. It runs at once as far as there is none. */
+type Steps<Result> = Generator<Promise<unknown>, Result>
+
+/** Waits for a promise within steps, as `await` does. */
+function* wait<Value>(promise: Promise<Value>): Steps<Value> {
+  // The runner resumes with what the promise resolves to.
+  return (yield promise) as Value
+}
+
+async function finishSteps<Result>(steps: Steps<Result>, first: Promise<unknown>): Promise<Result> {
+  let promise = first
+  for (;;) {
+    const next = await promise.then(
+      (value) => steps.next(value),
+      (fault: unknown) => steps.throw(fault),
+    )
+    if (next.done === true) return next.value
+    promise = next.value
+  }
+}
+
+/**
+ * Runs steps, and returns the result without a promise if there was nothing to wait for: a GET takes 13 % fewer
+ * instructions than in an `async` function (docs/benchmarks.md).
+ */
+function runSteps<Result>(steps: Steps<Result>): Result | Promise<Result> {
+  const next = steps.next()
+  return next.done === true ? next.value : finishSteps(steps, next.value)
 }
 
 /** A handler with its route, as Hono passes it to a router. */

@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import type { SeenByMock } from './journal/journal.ts'
+import type { SeenByMock } from './journal/summary.ts'
 import { archivedBytes } from './archived-session.ts'
 import type { ArchivedSession } from './archived-session.ts'
 import { EVERY_SESSION } from './events.ts'

@@ -1,4 +1,4 @@
-import type { SeenByMock } from './journal/journal.ts'
+import type { SeenByMock } from './journal/summary.ts'
 
 /** How a test can end. */
 export const testStatuses = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const

@@ -42,7 +42,7 @@ async function findFiles(request: () => Promise<void>): Promise<readonly string[
 /** The files that CONTRIBUTING.md lists in the section with this title. */
 function readList(title: string): readonly string[] {
   const [, section = ''] = readText('CONTRIBUTING.md').split(`**${title}**`)
-  const [list = ''] = section.split('\n\n**')
+  const [list = ''] = section.split(/\n\n(?:\*\*|#)/)
   return [...list.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, path = '']) => path)
 }
 

@@ -8,7 +8,7 @@ import { FilterFault, parseFilterTerms, SEARCHED_CHARACTERS } from './filter-ter
 import type { FilterField, FilterFlag, FilterOperator, FilterTerm } from './filter-terms.ts'
 import { isFailedStatus } from './record.ts'
 import type { KeptExchange } from './kept-exchange.ts'
-import { findRetryState } from './retries.ts'
+import { findRetryState } from './summary.ts'
 import { toSent, toTarget } from './target.ts'
 
 /** The context of a filter, besides the journal. */

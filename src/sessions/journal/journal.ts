@@ -1,79 +1,12 @@
 import type { RedactedExchange, KeptMembers } from './record.ts'
 import { Fifo } from '../../util/collections.ts'
-import { Periods } from './periods.ts'
 import { KeptExchange } from './kept-exchange.ts'
-import { exchangeBytes, entryBytes, createToEntry, isFailedStatus } from './record.ts'
+import { exchangeBytes, entryBytes, createToEntry } from './record.ts'
 import type { Redactor } from './redact.ts'
-import { createRetries } from './retries.ts'
+import { createSummary } from './summary.ts'
+import type { Periods, SeenByMock } from './summary.ts'
 import { sumBytes } from '../../service/state/memory.ts'
 import type { Memory } from '../../service/state/memory.ts'
-
-/** Requests that called the same operation and got the same status. */
-export interface SeenResponses {
-  /** Undefined if no operation matched the request. */
-  readonly operation?: string | undefined
-  readonly method: string
-  /** 0 for a broken connection. */
-  readonly status: number
-  readonly count: number
-  /** How many of them failed and were retried. */
-  readonly retried: number
-}
-
-/** What the mock saw of a session. */
-export interface SeenByMock {
-  readonly requests: number
-  /** Responses with an error, and broken connections. */
-  readonly failures: number
-  /** The scenarios whose rules fired. */
-  readonly scenarios: readonly string[]
-  /** In the order of the first request of each; at most 100. */
-  readonly responses: readonly SeenResponses[]
-}
-
-const MOST_RESPONSES = 100
-
-/** Creates a summary of a session's exchanges, which are counted as they come and go. */
-export function createSummary() {
-  const scenarios = new Set<string>()
-  const responses: { -readonly [Member in keyof SeenResponses]: SeenResponses[Member] }[] = []
-  const retries = createRetries()
-  const periods = new Periods()
-  let failures = 0
-
-  const findResponses = ({ operation, method, status }: KeptExchange) =>
-    responses.find(
-      (one) =>
-        one.status === status && one.operation === operation && (operation !== undefined || one.method === method),
-    )
-
-  return {
-    /** Of the exchanges that were not dropped. */
-    periods,
-    count(exchange: KeptExchange): void {
-      const { operation, method, status } = exchange
-      const known = findResponses(exchange)
-      if (known !== undefined) known.count += 1
-      else if (responses.length < MOST_RESPONSES) responses.push({ operation, method, status, count: 1, retried: 0 })
-      for (const scenario of exchange.scenarios) scenarios.add(scenario)
-      if (isFailedStatus(status)) failures += 1
-      const failed = retries.add(exchange)
-      const retried = failed && findResponses(failed)
-      if (retried !== undefined) retried.retried += 1
-      periods.add(exchange)
-    },
-    /** Subtracts the oldest exchange from what is known of the journal; it stays counted in what was seen. */
-    drop(oldest: KeptExchange, rest: () => Iterable<KeptExchange>): void {
-      retries.drop(oldest)
-      periods.drop(oldest, rest)
-    },
-    read: (): Omit<SeenByMock, 'requests'> => ({
-      failures,
-      scenarios: [...scenarios],
-      responses: responses.map((one) => ({ ...one })),
-    }),
-  }
-}
 
 /** The most recent exchanges of a session. */
 export interface Journal {

@@ -1,6 +1,5 @@
-import { toJunitXml } from '../../util/junit.ts'
+import { escapeXml, toJunitXml } from '../../util/junit.ts'
 import type { JunitCase } from '../../util/junit.ts'
-import { escapeXml } from '../../util/xml.ts'
 import { toTestText } from './plan.ts'
 import type { Cell, Detail, ResilienceReport } from './report.ts'
 import { toCellText, toText } from './report.ts'

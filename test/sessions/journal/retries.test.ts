@@ -4,7 +4,7 @@ import { createJournals } from '../../../src/sessions/journal/journal.ts'
 import type { KeptExchange } from '../../../src/sessions/journal/kept-exchange.ts'
 import type { RedactedExchange } from '../../../src/sessions/journal/record.ts'
 import { createRedactor } from '../../../src/sessions/journal/redact.ts'
-import { findRecovery, findRetryState } from '../../../src/sessions/journal/retries.ts'
+import { findRecovery, findRetryState } from '../../../src/sessions/journal/summary.ts'
 import { toExchange, toTestEntry } from './exchanges.ts'
 
 let count = 0

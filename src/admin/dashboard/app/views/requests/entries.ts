@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { RetryMembers, toEntrySummary } from '../../../../api/select-requests.ts'
-import type { Histogram } from '../../../../../sessions/journal/periods.ts'
+import type { Histogram } from '../../../../../sessions/journal/summary.ts'
 import type { JournalEntry, toWireMockEvent } from '../../../../../sessions/journal/wiremock-json.ts'
 import { groupBy } from '../../../../../util/collections.ts'
 import { ApiError } from '../../api.ts'

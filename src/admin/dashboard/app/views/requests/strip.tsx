@@ -1,5 +1,5 @@
 import { useRef, useState } from 'hono/jsx/dom'
-import type { Histogram } from '../../../../../sessions/journal/periods.ts'
+import type { Histogram } from '../../../../../sessions/journal/summary.ts'
 import { go, toHere } from '../../address.ts'
 import { useLive } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
