@@ -20,6 +20,7 @@ import { createExchanges } from './app/pipeline/exchange.ts'
 import { createEnterAtOnce, createEnterSession } from './app/pipeline/enter-session.ts'
 import type { Exchange } from './app/pipeline/exchange.ts'
 import { createPerformer } from './app/pipeline/perform.ts'
+import { createReadFirst } from './app/pipeline/read-first.ts'
 import { createScenarioSteps } from './app/pipeline/scenarios.ts'
 import { replyWithError } from './app/pipeline/reply.ts'
 import { createRecorder } from './app/pipeline/recorder.ts'
@@ -144,6 +145,16 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
     log: options.onRequest,
   })
   const enterAtOnce = createEnterAtOnce(sessions, recorder.begin, options.strict)
+  const readFirst =
+    sharing &&
+    createReadFirst({
+      sharing,
+      sessions,
+      defaults,
+      recorder,
+      reportError,
+      mayRepeat: isJournaling && options.delay.to === 0,
+    })
   // Mocks that share a store have the same seed and a common journal.
   const sharesIds = sharing !== undefined && frozen !== undefined
   return {
@@ -157,14 +168,17 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
     chance,
     newId,
     newExchangeId: sharesIds ? createSharedIds(seed, 'requests', sharing.number) : newId,
-    createIds: sharesIds ? (session: string) => createSharedIds(seed, session, store.position(session)) : undefined,
+    createIds: sharesIds
+      ? (session: string) => createSharedIds(seed, session, store.position(session).position)
+      : undefined,
     tokens: createTokens({ secret: options.tokenSecret ?? sharing?.secret, clock }),
     metrics,
     isJournaling,
     recorder,
     reportError,
     enterAtOnce: sharing === undefined ? enterAtOnce : undefined,
-    enterSession: createEnterSession(enterAtOnce, ({ sessionName }) => sharing?.catchUp(sessionName)),
+    enterSession: createEnterSession(enterAtOnce, readFirst?.catchUp),
+    readFirst,
   }
 }
 
@@ -299,7 +313,8 @@ export async function assembleMock(
 
   const state = await openMockState(options, hasPassthrough)
   const admin = createMockAdmin(options, state, { status, send: sendToService, sendAdmin })
-  const answer = wrap(await createMockApp(options, state, admin))
+  const app = wrap(await createMockApp(options, state, admin))
+  const answer = state.readFirst?.wrap(app) ?? app
 
   const { sources, recorder, clock, newExchangeId: newId, enterSession, reportError } = state
   const createExchange = createExchanges({ cors: options.cors, clock, elapsed, newId })

@@ -1,11 +1,15 @@
 import type { Journal, Journals } from './journal/journal.ts'
 import type { KeptExchange } from './journal/kept-exchange.ts'
+import type { KeptMembers } from './journal/record.ts'
+import type { LogPosition } from '../service/state/change.ts'
 import type { JournalDelta, SharedSession } from './shared-store.ts'
 
 /** A journal that other mocks write to as well. It shows its state at the last read. */
 interface SharedJournal extends Journal {
   /** Reads and returns new entries. */
   readDelta(): Promise<JournalDelta>
+  /** Records a read, unless other mocks have written to the session since it read; returns what it missed in that case. */
+  recordRead(exchange: KeptMembers, after: LogPosition): ReturnType<SharedSession['recordRead']>
 }
 
 /** What a session has in common with the session of that name in other mocks. */
@@ -33,6 +37,9 @@ export function createSharedJournal(
       if (onLate !== undefined) onLate(exchange)
       else if (isKept) shared.record(exchange.entry)
       return exchange
+    },
+    async recordRead(recorded, after) {
+      return onLate === undefined ? shared.recordRead(read(recorded).entry, after) : []
     },
     restore: known.restore,
     exchanges: known.exchanges,

@@ -1,7 +1,7 @@
 import type { Coverage, SessionCoverage, StoreMetrics } from './journal/counts.ts'
 import type { RedactedExchange } from './journal/record.ts'
 import type { RuleCounters } from '../service/scenarios/rule-runner.ts'
-import type { ChangeLog } from '../service/state/change.ts'
+import type { ChangeLog, KeptCommit, LogPosition } from '../service/state/change.ts'
 
 /** Identifies mocks that respond alike; only these can share a store. */
 export interface StoreIdentity {
@@ -40,6 +40,12 @@ export interface SharedSession {
   readonly coverage: SessionCoverage
   /** Appends to the journal. */
   record(entry: RedactedExchange): void
+  /**
+   * Appends a read to the journal, unless the session's log is no longer at the position where it read.
+   *
+   * @returns the commits that it missed; undefined if it was appended
+   */
+  recordRead(entry: RedactedExchange, after: LogPosition): Promise<readonly KeptCommit[] | undefined>
   clear(): void
   remove(ids: readonly string[]): void
   /**

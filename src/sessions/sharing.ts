@@ -1,5 +1,7 @@
 import { createStoreMetrics } from './journal/counts.ts'
 import type { Journals } from './journal/journal.ts'
+import type { KeptMembers } from './journal/record.ts'
+import { START } from '../service/state/change.ts'
 import type { Change } from '../service/state/change.ts'
 import type { Store } from '../service/state/store.ts'
 import { createRounds } from '../util/queues.ts'
@@ -44,6 +46,8 @@ export async function openShared(
     },
   }
 }
+
+export type Sharing = ReturnType<typeof createSharing>
 
 /** Keeps the sessions and runs of this mock up to date with those of the other mocks. */
 export function createSharing(
@@ -166,6 +170,17 @@ export function createSharing(
      */
     catchUp: (session: string): Promise<void> | undefined =>
       isName(session) ? catchUp(session).then(() => start(session)) : undefined,
+    start,
+    position: store.position,
+    /**
+     * Records a read, unless other mocks have written to the session since it read: then loads those writes. Returns whether
+     * it was recorded.
+     */
+    async recordRead({ name, shared: part }: Session, exchange: KeptMembers, after = START): Promise<boolean> {
+      const missed = await part?.journal.recordRead(exchange, after)
+      if (missed !== undefined) await store.catchUp(name, Promise.resolve(missed))
+      return missed === undefined
+    },
     /**
      * Reads all changes from other mocks: the data, journals and counters of every session, and which sessions exist.
      *

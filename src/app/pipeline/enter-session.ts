@@ -84,14 +84,14 @@ export function createEnterAtOnce(
   }
 }
 
-/** @param catchUp loads the writes of other mocks to a request's session; returns undefined if there is nothing to wait for */
+/** @param catchUp loads the writes of other mocks to a request's session; absent without a shared store */
 export function createEnterSession(
   enterAtOnce: EnterAtOnce,
-  catchUp: (exchange: Exchange) => Promise<void> | undefined,
+  catchUp: ((exchange: Exchange) => Promise<void> | undefined) | undefined,
 ): EnterSession {
   return async function enterSession(exchange, entrance = {}) {
     if (exchange.session === undefined) {
-      const behind = 'behind' in entrance ? entrance.behind : catchUp(exchange)
+      const behind = 'behind' in entrance ? entrance.behind : catchUp?.(exchange)
       if (behind !== undefined) await behind
     }
     return enterAtOnce(exchange, entrance)

@@ -21,6 +21,7 @@ import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 import type { Session } from '../../sessions/sessions.ts'
 import { memoize, memoizeLast } from '../../util/collections.ts'
 import { toKeptTime, toTime } from '../../service/state/change.ts'
+import type { LogPosition } from '../../service/state/change.ts'
 
 /** The type of `c.env` in Hono handlers. */
 export interface Env {
@@ -96,6 +97,12 @@ export class Exchange implements Warnings {
   session: Session | undefined = undefined
   /** The {@link Session.era} in which it entered. */
   era = 0
+  /** Where the session's log was, if the request reads before the writes of other mocks to the session are loaded. */
+  readAt: LogPosition | undefined = undefined
+  /** Whether those writes were loaded since, and it runs again. */
+  runsAgain = false
+  /** Whether a shared store has its journal entry already. */
+  isStored = false
   /** What the request asks of the mock, after it has entered its session. */
   controls = NO_CONTROLS
   /** Whether the request creates its session if it does not exist yet. */
@@ -178,6 +185,17 @@ export class Exchange implements Warnings {
     throw problem.overCapacity(
       `Session "${session.name}" ${session.interruption} while this request waited, so the request changed nothing.`,
     )
+  }
+
+  /** Forgets the results of a read that runs again. */
+  restart(): void {
+    this.session = undefined
+    this.readAt = undefined
+    this.runsAgain = true
+    this.scopes = undefined
+    this.warnings = NO_NAMES
+    this.unkeptWarnings = 0
+    this.status = 0
   }
 
   /** What the journal keeps: small, because it stays when all else of the exchange is gone. */

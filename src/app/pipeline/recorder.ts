@@ -10,6 +10,7 @@ import type { LogLine } from '../../sessions/journal/record.ts'
 import type { ScenarioOutcome } from '../../service/scenarios/effects.ts'
 import type { Events } from '../../sessions/events.ts'
 import type { Session } from '../../sessions/sessions.ts'
+import type { Sharing } from '../../sessions/sharing.ts'
 import { createToTime } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { toReplyHeaders } from './reply.ts'
@@ -113,7 +114,7 @@ export function createRecorder({
     exchange.durationMilliseconds = duration
     exchange.onRecorded?.()
     metrics.count(exchange.operation, status, duration, scenarios)
-    if (session === undefined) return
+    if (session === undefined || exchange.isStored) return
     const { journal, name, hasEnded } = session
     if (!hasEnded) countCoverage(exchange, session)
     if (!isWanted(exchange)) return
@@ -177,6 +178,16 @@ export function createRecorder({
     /** Reads a copy of a body, because the handler consumes the original. */
     async readCopy(exchange: Exchange): Promise<void> {
       if (isUnread(exchange)) await keepBody(exchange, exchange.request.clone())
+    },
+
+    /** Records a read before its response, unless the store has something that it missed. Returns whether it did. */
+    async recordRead(exchange: Exchange, session: Session, recordRead: Sharing['recordRead']): Promise<boolean> {
+      exchange.durationMilliseconds = durationOf(exchange)
+      countCoverage(exchange, session)
+      exchange.isStored = await recordRead(session, exchange.toKept(shareHeaders), exchange.readAt)
+      // It begins again.
+      if (!exchange.isStored) events.endPending(exchange)
+      return exchange.isStored
     },
 
     /** Breaks the connection of an exchange for a scenario's fault. */

@@ -21,12 +21,12 @@ end
 `
 
 /**
- * Defines a function that increments the counters with these names, in the hashes from the first one. A new scenario is not
+ * Defines a function that increments the counters with these names, in the hashes from the first to the last one. A new scenario is not
  * counted once there are many; other counts stay below that limit.
  */
 const COUNT = `
-local function count(first, names)
-  for key = first, #KEYS do
+local function count(first, last, names)
+  for key = first, last do
     for _, name in ipairs(names) do
       local isOpen = string.sub(name, 1, ${SCENARIO.length}) ~= '${SCENARIO}' or redis.call('HLEN', KEYS[key]) < ${2 * MOST_SCENARIOS}
       if isOpen or redis.call('HEXISTS', KEYS[key], name) == 1 then redis.call('HINCRBY', KEYS[key], name, 1) end
@@ -75,19 +75,50 @@ const COUNT_REQUEST = `
 ${COUNT}
 ${RECOVER}
 local function countRequest(request, failure, names)
-  count(isFinal and ${OWN_KEYS + 1} or ${OWN_KEYS}, names)
+  count(isFinal and ${OWN_KEYS + 1} or ${OWN_KEYS}, ${OWN_KEYS + 1}, names)
   return not isFinal and recover(request, failure)
 end
 `
 
+/** Reads the head, and defines the checks of a reader's position. Takes the positions of the log and the snapshot in `KEYS`. */
+export const toPrelude = (log: number, snap: number): string => `
+local head = redis.call('HMGET', KEYS[1], 'start', 'base', 'ended', 'snapBytes', 'baseMark')
+local start, base, ended, baseMark = tonumber(head[1]) or 0, tonumber(head[2]) or 0, head[3] or '', head[5] or ''
+local last = start + redis.call('LLEN', KEYS[${log}])
+local function isKnown(position, mark)
+  if position == 0 then return last == 0 end
+  if position == base then return baseMark == mark end
+  if position <= start or position > last then return false end
+  return string.sub(redis.call('LINDEX', KEYS[${log}], position - start - 1), 1, 16) == mark
+end
+local function whole()
+  local snap = redis.call('GET', KEYS[${snap}])
+  if not snap and (tonumber(head[4]) or 0) > 0 then return { 'lost' } end
+  return { 'whole', base, baseMark, ended, snap or '', redis.call('LRANGE', KEYS[${log}], base - start, -1) }
+end
+local function missedSince(position, mark)
+  if not isKnown(position, mark) then return whole() end
+  if position == last then return { 'tail', {} } end
+  return { 'tail', redis.call('LRANGE', KEYS[${log}], position - start, -1) }
+end
+`
+
 /**
- * Records requests. Keys: head, journal, counters, buckets, starts, failed, counts, total.
- * Arguments: maximum number of entries, channel, session; for each request: its entry, the request and how it failed, the
- * number of its counters, and their names.
+ * Records requests, unless they have read a state that is no longer current: then it returns the commits that they missed.
+ *
+ * Keys: head, journal, counters, buckets, starts, failed, counts, total, log, snap.
+ * Arguments: maximum number of entries, channel, session, the readers' position (-1: they read nothing) and commit id; for
+ * each request: its entry, the request and how it failed, the number of its counters, and their names.
  */
-export const RECORD = `${GUARD}
+export const RECORD = `
+do
+  ${toPrelude(9, 10)}
+  local at = tonumber(ARGV[4])
+  if at >= 0 and (at ~= last or not isKnown(at, ARGV[5])) then return missedSince(at, ARGV[5]) end
+end
+${GUARD}
 ${COUNT_REQUEST}
-local replies, at = {}, 4
+local replies, at = {}, 6
 while at <= #ARGV do
   if not isFinal then
     redis.call('XADD', KEYS[2], 'MAXLEN', '=', ARGV[1], '*', 'entry', ARGV[at])
@@ -98,10 +129,10 @@ while at <= #ARGV do
   replies[#replies + 1] = countRequest(ARGV[at + 1], ARGV[at + 2], names)
   at = last + 1
 end
-if isFinal then return replies end
+if isFinal then return { 'kept', replies } end
 redis.call('PUBLISH', ARGV[2], ARGV[3])
 keep(${OWN_KEYS})
-return replies
+return { 'kept', replies }
 `
 
 /** Counts a request. Keys: those of `RECORD`. Arguments: the request, how it failed, names of counters. */
@@ -115,7 +146,7 @@ return reply
 /** Keys: head, counts, total. Arguments: names of counters. */
 export const ADD = `${GUARD}
 ${COUNT}
-count(isFinal and 3 or 2, ARGV)
+count(isFinal and 3 or 2, 3, ARGV)
 if not isFinal then keep(2) end
 `
 

@@ -162,6 +162,7 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
     for (const [key, value] of Object.entries(common)) client.set(key, value, 'NX').catch(() => undefined)
   }
   client.on('ready', restoreCommon)
+  const log = createRedisLog(engine, keys)
   /** When the use of each session was last recorded. */
   const used = new Map<string, number>()
 
@@ -172,7 +173,7 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
   }
 
   return {
-    log: createRedisLog(engine, keys),
+    log,
     secret,
     number,
     sessions: listSessions,
@@ -190,7 +191,7 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
       if (kind === 'begun') used.set(name, now)
       return kind === 'idle' ? { kind, name: idlest, usedAt: Number(usedAt) } : { kind }
     },
-    session: (name, passed) => openRedisSession(name, engine, keys, parts.journal, passed),
+    session: (name, passed) => openRedisSession(name, engine, keys, parts.journal, passed, log),
     coverage: openTotal(engine, keys),
     archive: openRedisArchive(engine, keys, number),
     use(name) {

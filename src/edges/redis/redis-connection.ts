@@ -254,7 +254,7 @@ export async function openEngine(
 
   function noteReply(name: string): void {
     // A replica responds to other commands, too.
-    if (isReplica && name !== 'since') return
+    if (isReplica && name !== 'since' && name !== 'read') return
     if (isReplica) onNotice(`The store ${address.shown} is the primary again.`)
     isReplica = false
     fault = undefined
@@ -288,17 +288,22 @@ export async function openEngine(
     /**
      * Sends an idempotent command, and resends it after a lost connection until the timeout.
      *
+     * @param next what to send once `command` has failed, if that is not idempotent
      * @throws {Problem} 503 if it fails.
      */
-    async sendWithRetry<Reply>(name: string, command: (client: Client) => Promise<Reply>): Promise<Reply> {
+    async sendWithRetry<Reply>(
+      name: string,
+      command: (client: Client) => Promise<Reply>,
+      next = command,
+    ): Promise<Reply> {
       const startedAt = elapsed()
-      for (;;) {
+      for (let current = command; ; current = next) {
         try {
           // oxlint-disable-next-line no-await-in-loop -- retries run in sequence
-          return await attempt(name, command)
+          return await attempt(name, current)
         } catch (cause) {
           const left = timeout - (elapsed() - startedAt)
-          if (left <= 0 || !isUnknown(cause)) throw toFault(cause)
+          if (left <= 0 || (current === next && !isUnknown(cause))) throw toFault(cause)
           metrics.retry()
           // oxlint-disable-next-line no-await-in-loop -- retries run in sequence
           await waitUntilReady(client, left)

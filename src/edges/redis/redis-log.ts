@@ -7,13 +7,14 @@ import type {
   Change,
   Commit,
   KeptCommit,
+  LogPosition,
   ChangeLog,
   Position,
   AppendResult,
   Writer,
 } from '../../service/state/change.ts'
 import type { Engine, Keys } from './redis-connection.ts'
-import type { AppendReply, SinceReply } from './scripts.ts'
+import type { AppendReply, RecordReply, SinceReply } from './scripts.ts'
 
 /** Length of a commit id in characters. */
 const ID_LENGTH = 16
@@ -159,7 +160,7 @@ function createReader() {
 }
 
 /** Creates the change log that mocks share. */
-export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
+export function createRedisLog(engine: Engine, keys: Keys) {
   // Replies are processed in order.
   const queues = createQueues()
   const reader = createReader()
@@ -175,12 +176,19 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
   }
 
   return {
-    since(session, { position, commitId = '' }) {
+    since(session: string, { position, commitId = '' }: LogPosition) {
       const { head, log, snap } = keys.session(session)
       const asked = engine.sendWithRetry('since', (client) => client.mockSince(head, log, snap, position, commitId))
       return readInTurn(session, asked, (reply) => reader.readMissed(reply, session, position))
     },
-    append(commit) {
+    /** Reads what the requests that were to be recorded have missed; undefined if nothing. */
+    readUnrecorded: (session: string, { position }: LogPosition, asked: Promise<RecordReply>) =>
+      readInTurn(session, asked, async (reply) =>
+        reply[0] === 'kept' || (reply[0] === 'tail' && reply[1].length === 0)
+          ? undefined
+          : reader.readMissed(reply, session, position),
+      ),
+    append(commit: Commit) {
       const { session, after, readKeys, changes } = commit
       const { head, log, snap, journal, counters, buckets, starts, counts, failed } = keys.session(session)
       const commitId = crypto.randomUUID().replaceAll('-', '').slice(0, ID_LENGTH)
@@ -212,12 +220,14 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
         return reader.readVerdict(reply, commit)
       })
     },
-    async compact(session, { position, commitId = '' }, changes) {
+    async compact(session: string, { position, commitId = '' }: LogPosition, changes: readonly Change[]) {
       const { head, log, snap } = keys.session(session)
       const text = await toChangeLines(changes)
       await engine.send('fold', (client) => client.mockCompact(head, log, snap, position, commitId, text, OVERLAP))
     },
     close: () => Promise.resolve(),
     fault: () => engine.fault(),
-  }
+  } satisfies ChangeLog & Record<string, unknown>
 }
+
+export type RedisLog = ReturnType<typeof createRedisLog>

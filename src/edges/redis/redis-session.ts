@@ -17,12 +17,14 @@ import type {
 } from '../../sessions/journal/counts.ts'
 import { toHash } from '../../util/chance.ts'
 import type { CountReply } from './count-scripts.ts'
-import type { LookReply } from './scripts.ts'
+import type { LookReply, RecordReply } from './scripts.ts'
+import type { RedisLog } from './redis-log.ts'
+import type { KeptCommit, LogPosition } from '../../service/state/change.ts'
 import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import { perMillisecondOf, toLimited } from '../../service/scenarios/rule-runner.ts'
 import type { JournalDelta, RecordedEntry, SharedSession } from '../../sessions/shared-store.ts'
 import { BoundedMap } from '../../util/collections.ts'
-import type { Engine, Keys } from './redis-connection.ts'
+import type { Client, Engine, Keys } from './redis-connection.ts'
 
 /** Used instead of a scenario name: all scenarios without their own start time. */
 const ALL_SCENARIOS = ''
@@ -35,6 +37,14 @@ interface Counted {
   readonly answered: AnsweredRequest
   /** The request, how it failed, and the names of counters. */
   readonly values: readonly string[]
+}
+
+/** Requests that one command records. */
+interface Batch {
+  /** The position in the log at which they read; undefined for those that are recorded wherever it is. */
+  readonly after: LogPosition | undefined
+  readonly requests: { readonly text: string; readonly counted: Counted | undefined }[]
+  readonly send: () => Promise<readonly KeptCommit[] | undefined>
 }
 
 /** The coverage of a session, part of which is sent with the journal. */
@@ -142,8 +152,9 @@ export function openRedisSession(
   keys: Keys,
   capacity: number,
   passed: () => number,
+  { readUnrecorded }: Pick<RedisLog, 'readUnrecorded'>,
 ): SharedSession {
-  const { head, journal, counters, buckets, starts } = keys.session(name)
+  const { head, log, snap, journal, counters, buckets, starts } = keys.session(name)
   const news = [keys.news, name] as const
   /** Commands without a reply. */
   const pending = new Set<Promise<unknown>>()
@@ -153,7 +164,7 @@ export function openRedisSession(
   let last = ''
   let timesCleared = '0'
   /** The requests of this turn, which one command records. */
-  let batch: { readonly text: string; readonly counted: Counted | undefined }[] = []
+  let batch: Batch | undefined
 
   function track(sent: Promise<unknown>): void {
     pending.add(sent)
@@ -165,21 +176,46 @@ export function openRedisSession(
 
   const coverage = openRedisCoverage(name, engine, keys, capacity, passed, track)
 
-  async function sendBatch(): Promise<void> {
-    const requests = batch
-    batch = []
-    if (requests.length === 0) return
+  /** Returns what the requests have missed if they read at a position that is no longer current; undefined if not. */
+  async function record({ after, requests }: Pick<Batch, 'after' | 'requests'>) {
     const values = requests.flatMap(({ text, counted }) => {
       const [request = '', failure = '', ...names] = counted?.values ?? []
       return [text, request, failure, names.length, ...names]
     })
-    const replies = await engine.send('record', (client) =>
-      client.mockRecord(...coverage.keys, capacity, ...news, ...values),
-    )
-    const recoveries = requests.map(
-      ({ counted }, at) => counted && coverage.recover(counted.answered, replies[at] ?? null),
+    const { position, commitId = '' } = after ?? { position: -1 }
+    const send = (client: Client): Promise<RecordReply> =>
+      client.mockRecord(...coverage.keys, log, snap, capacity, ...news, position, commitId, ...values)
+    const asked =
+      after === undefined
+        ? engine.send('record', send)
+        : // Not recorded twice: if the reply is lost, only the log is read.
+          engine.sendWithRetry('read', send, (client) => client.mockSince(head, log, snap, position, commitId))
+    const missed = after && (await readUnrecorded(name, after, asked))
+    if (missed !== undefined) return missed
+    const [kind, replies] = await asked
+    const recoveries = requests.map(({ counted }, at) =>
+      kind === 'kept' && counted ? coverage.recover(counted.answered, replies[at] ?? null) : undefined,
     )
     await Promise.all(recoveries.filter((one) => one !== undefined))
+    return undefined
+  }
+
+  /** Adds a request to the command of this turn. */
+  function add(entry: RedactedExchange, after?: LogPosition): Promise<readonly KeptCommit[] | undefined> {
+    if (batch === undefined || batch.after !== after) {
+      let sent: ReturnType<typeof record> | undefined
+      const opened: Batch = {
+        after,
+        requests: [],
+        send() {
+          if (batch === opened) batch = undefined
+          return (sent ??= record(opened))
+        },
+      }
+      batch = opened
+    }
+    batch.requests.push({ text: JSON.stringify(entry), counted: coverage.take() })
+    return Promise.resolve().then(batch.send)
   }
 
   const readPage = (): Promise<LookReply> =>
@@ -222,19 +258,12 @@ export function openRedisSession(
         track(engine.send('start', (client) => client.mockStart(head, starts, passed(), ALL_SCENARIOS)))
       },
     },
-    record(entry) {
-      // A journal error must not change the response.
-      if (batch.length === 0)
-        track(
-          Promise.resolve()
-            .then(sendBatch)
-            .catch(() => undefined),
-        )
-      batch.push({ text: JSON.stringify(entry), counted: coverage.take() })
-    },
+    // A journal error must not change the response.
+    record: (entry) => track(add(entry).catch(() => undefined)),
+    recordRead: add,
     clear() {
       streamIds.clear()
-      track(sendBatch().catch(() => undefined))
+      batch?.send().catch(() => undefined)
       track(engine.send('clear', (client) => client.mockClear(head, journal, ...news)))
     },
     remove(ids) {

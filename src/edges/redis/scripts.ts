@@ -1,4 +1,4 @@
-import { ADD, COUNT_ONCE, GUARD, RECORD, SESSION_LIFETIME } from './count-scripts.ts'
+import { ADD, COUNT_ONCE, GUARD, RECORD, SESSION_LIFETIME, toPrelude } from './count-scripts.ts'
 import type { CountReply } from './count-scripts.ts'
 
 /*
@@ -92,31 +92,12 @@ return { isAllowed and 1 or 0, string.format('%.17g', left) }
 /** Writes nothing, but fails on a read-only replica, whose data may be stale. */
 const ON_PRIMARY = `redis.call('HDEL', KEYS[1], '')`
 
-/** Reads the head, and defines the checks of a reader's position. */
-const PRELUDE = `
-local head = redis.call('HMGET', KEYS[1], 'start', 'base', 'ended', 'snapBytes', 'baseMark')
-local start, base, ended, baseMark = tonumber(head[1]) or 0, tonumber(head[2]) or 0, head[3] or '', head[5] or ''
-local last = start + redis.call('LLEN', KEYS[2])
-local function isKnown(position, mark)
-  if position == 0 then return last == 0 end
-  if position == base then return baseMark == mark end
-  if position <= start or position > last then return false end
-  return string.sub(redis.call('LINDEX', KEYS[2], position - start - 1), 1, 16) == mark
-end
-local function whole()
-  local snap = redis.call('GET', KEYS[3])
-  if not snap and (tonumber(head[4]) or 0) > 0 then return { 'lost' } end
-  return { 'whole', base, baseMark, ended, snap or '', redis.call('LRANGE', KEYS[2], base - start, -1) }
-end
-`
+const PRELUDE = toPrelude(2, 3)
 
 /** Keys: head, log, snap. Arguments: the reader's position and commit id. */
 const SINCE = `${ON_PRIMARY}
 ${PRELUDE}
-local at = tonumber(ARGV[1])
-if not isKnown(at, ARGV[2]) then return whole() end
-if at == last then return { 'tail', {} } end
-return { 'tail', redis.call('LRANGE', KEYS[2], at - start, -1) }
+return missedSince(tonumber(ARGV[1]), ARGV[2])
 `
 
 /**
@@ -237,7 +218,7 @@ export const scripts = {
   mockSince: { numberOfKeys: 3, lua: SINCE },
   mockAppend: { numberOfKeys: 9, lua: APPEND },
   mockCompact: { numberOfKeys: 3, lua: COMPACT },
-  mockRecord: { numberOfKeys: 8, lua: RECORD },
+  mockRecord: { numberOfKeys: 10, lua: RECORD },
   mockCount: { numberOfKeys: 8, lua: COUNT_ONCE },
   mockAdd: { numberOfKeys: 3, lua: ADD },
   mockBegin: { numberOfKeys: 1, lua: BEGIN },
@@ -262,6 +243,7 @@ export type AppendReply =
   | readonly ['kept', readonly string[], bytes: number, snapBytes: number]
   /** The session was permanently deleted. */
   | readonly ['final']
+export type RecordReply = SinceReply | readonly ['kept', readonly CountReply[]]
 export type LookReply = readonly [
   goesOn: number,
   cleared: string,
@@ -280,7 +262,7 @@ export interface ScriptMethods extends Record<
 > {
   readonly mockSince: Script<SinceReply>
   readonly mockAppend: Script<AppendReply>
-  readonly mockRecord: Script<readonly CountReply[]>
+  readonly mockRecord: Script<RecordReply>
   readonly mockCount: Script<CountReply>
   readonly mockAdd: Script<null>
   readonly mockBegin: Script<readonly ['begun'] | readonly ['full'] | readonly ['idle', name: string, usedAt: string]>

@@ -191,9 +191,10 @@ export function createLoggedStore(options: StoreParts & { readonly log: ChangeLo
       if (transaction !== undefined) noteClockRead(transaction.readKeys)
       return data.clock(session)
     },
-    position: (session) => positionOf(session).position,
+    position: positionOf,
     applied: commitQueues.idle,
-    catchUp: (session) => log.since(session, positionOf(session))?.then((commits) => applyCommits(session, commits)),
+    catchUp: (session, missed = log.since(session, positionOf(session))) =>
+      missed?.then((commits) => applyCommits(session, commits)),
     write,
     change,
     close: log.close,

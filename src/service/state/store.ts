@@ -13,7 +13,8 @@ import {
 } from './state-data.ts'
 import { toProjectId } from './project-data.ts'
 import { moveEntry, createHistory } from './history.ts'
-import type { Change, StateKey, Writer, ClockMove, SessionData } from './change.ts'
+import { START } from './change.ts'
+import type { Change, KeptCommit, LogPosition, StateKey, Writer, ClockMove, SessionData } from './change.ts'
 import type { ProjectName, ProjectChange, Undos, ProjectData } from './project-data.ts'
 import type { VersionReader } from './history.ts'
 import type { ProjectAccess } from './project.ts'
@@ -80,12 +81,16 @@ export interface Store {
   has(session: string): boolean
   /** The sessions that have written something. */
   sessions(): Iterable<string>
-  /** The number of a session's commits that this store has applied; 0 without a log. */
-  position(session: string): number
+  /** The last of a session's commits that this store has applied; at 0 without a log. */
+  position(session: string): LogPosition
   /** Resolves once all commits in progress have been applied; large ones are applied in slices. */
   applied(): Promise<void>
-  /** Applies writes to a session from other mocks; undefined if there is nothing to wait for. */
-  catchUp(session: string): Promise<void> | undefined
+  /**
+   * Applies writes to a session from other mocks; undefined if there is nothing to wait for.
+   *
+   * @param missed those writes; by default, the log is read
+   */
+  catchUp(session: string, missed?: Promise<readonly KeptCommit[]>): Promise<void> | undefined
   /**
    * Runs an operation and returns its result once all of its changes are stored. Without a log, this is immediate. With a
    * log, the operation runs again if another write changed something it read. Call {@link catchUp} first.
@@ -252,7 +257,7 @@ export function createStore(parts: StoreParts): Store {
   return {
     ...data,
     access: (session, name) => new SessionProject(projects, session, name),
-    position: () => 0,
+    position: () => START,
     applied: () => Promise.resolve(),
     catchUp: () => undefined,
     write(_session, operation, writer) {

@@ -34,7 +34,10 @@ it('sends a response only once a shared store has the request', async () => {
         // Only the journal is used.
         counters: undefined as never,
         coverage: createCoverage().openSession(),
-        journal: Object.assign(journals.open(name), { readDelta: () => expect.fail('nobody reads the journal') }),
+        journal: Object.assign(journals.open(name), {
+          readDelta: () => expect.fail('nobody reads the journal'),
+          recordRead: () => expect.fail('nothing is read'),
+        }),
         settled: () => stored,
       }),
     },

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createKeys } from '../../../src/edges/redis/redis-connection.ts'
 import type { Engine } from '../../../src/edges/redis/redis-connection.ts'
+import { createRedisLog } from '../../../src/edges/redis/redis-log.ts'
 import { openRedisSession } from '../../../src/edges/redis/redis-session.ts'
 import type { SharedSession } from '../../../src/sessions/shared-store.ts'
 import { toTestEntry } from '../../sessions/journal/exchanges.ts'
@@ -11,7 +12,7 @@ const keys = createKeys({ prefix: 'p', database: 0 })
 function openSession(send: () => Promise<unknown>): SharedSession {
   // All that writing to a session needs of an engine.
   const engine = { send } as unknown as Engine
-  return openRedisSession('a', engine, keys, 10, () => 0)
+  return openRedisSession('a', engine, keys, 10, () => 0, createRedisLog(engine, keys))
 }
 
 const fail = () => Promise.reject(new Error('the connection broke'))
@@ -43,7 +44,7 @@ it('records the requests of one turn with one command', async () => {
   let commands = 0
   const session = openSession(() => {
     commands += 1
-    return Promise.resolve([null, null])
+    return Promise.resolve(['kept', [null, null]])
   })
   session.record(toTestEntry())
   session.record(toTestEntry())

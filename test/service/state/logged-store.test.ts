@@ -58,7 +58,7 @@ it('yields while a mock reads a large session, and shows it only as a whole', as
   expect(seen.length).toBeGreaterThan(5)
   expect(seen.filter((size) => size !== 1 && size !== MANY + 1)).toEqual([])
   expect(project.size).toBe(MANY + 1)
-  expect(store.position('s1')).toBe(7)
+  expect(store.position('s1').position).toBe(7)
   expect([...store.sessions()]).toEqual(['s1'])
   expect(onWrite).toHaveBeenCalledTimes(MANY)
   expect(store.history.versions('s1', acmeId, 'new-1')).toMatchObject([{ kind: 'put' }])
@@ -86,7 +86,7 @@ it('applies a commit that arrives during a read after that read', async () => {
   await Promise.all([store.catchUp('s1'), store.catchUp('s1')])
   expect(project.find('new-0')).toBeUndefined()
   expect(project.size).toBe(MANY)
-  expect(store.position('s1')).toBe(8)
+  expect(store.position('s1').position).toBe(8)
 })
 
 it.each<[string, Change]>([
