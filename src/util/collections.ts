@@ -114,7 +114,7 @@ export function memoizeLast<K, V>(compute: (key: K) => V): (key: K) => V {
 const MOST_KEYS = 1000
 
 /** Results for longer keys (in characters) are not cached: the memory would cost more than the time saved. */
-const LONGEST_KEY = 256
+const LONGEST_CACHED_KEY = 256
 
 /**
  * Caches the latest 1,000 results of a function.
@@ -127,7 +127,7 @@ export function memoize<V>(compute: (key: string) => V): (key: string) => V {
     const found = known.get(key)
     if (found !== undefined) return found
     const value = compute(key)
-    if (key.length <= LONGEST_KEY) known.set(key, value)
+    if (key.length <= LONGEST_CACHED_KEY) known.set(key, value)
     return value
   }
 }

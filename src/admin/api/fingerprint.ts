@@ -45,14 +45,14 @@ function toOptions(parsed: ParsedOptions): Readonly<Record<string, unknown>> {
 }
 
 /** Long enough to be unique, short enough to read. */
-const HASH_LENGTH = 16
+const FINGERPRINT_LENGTH = 16
 
 async function toFilesHash(texts: FileContents = {}): Promise<string> {
   const names = Object.keys(texts).toSorted()
   if (names.length === 0) return 'built-in'
   const hash = await sha256(JSON.stringify(names.map((name) => [name, texts[name]])))
   // Web Crypto is only available in secure contexts.
-  return hash?.slice(0, HASH_LENGTH) ?? 'unknown'
+  return hash?.slice(0, FINGERPRINT_LENGTH) ?? 'unknown'
 }
 
 /** Computes the fingerprint of a mock with these options and files. */

@@ -200,12 +200,12 @@ async function expectVersions(parts: AdminParts, admin: AdminRequest, idOrKey: s
 }
 
 /** Default and maximum number of events: each is about 300 bytes. */
-const DEFAULT_LIMIT = 100
+const EVENTS_A_PAGE = 100
 const MAX_LIMIT = 1000
 
 /** Responds with the history of a resource, which shows how conflicts came about. */
 export async function answerHistory(parts: AdminParts, admin: AdminRequest, idOrKey: string): Promise<Response> {
-  const limit = Math.min(findCount(admin.query, 'limit') ?? DEFAULT_LIMIT, MAX_LIMIT)
+  const limit = Math.min(findCount(admin.query, 'limit') ?? EVENTS_A_PAGE, MAX_LIMIT)
   const { project, id, versions } = await expectVersions(parts, admin, idOrKey)
   const events: HistoryEvent[] = []
   let hasMore = false

@@ -22,7 +22,7 @@ const NEWEST = 200
 const DEFAULT_PROJECTS = 25
 
 /** Maximum size of a page of resources, as in the lists of the service. */
-const MOST_LISTED = 500
+const MOST_LISTED_PROJECTS = 500
 
 /** Maximum number of differing resources of a project that a comparison lists with their texts. */
 const MOST_CHANGES = 200
@@ -112,11 +112,11 @@ export function createProjectRoutes({ store }: AdminParts) {
       const { session, query } = admin
       const project = new Project(store.access(session.name, readProjectName(admin, param('projectKey'))))
       const limit = findCount(query, 'limit') ?? DEFAULT_PROJECTS
-      if (limit > MOST_LISTED) {
+      if (limit > MOST_LISTED_PROJECTS) {
         throw problem.invalidField({
           field: 'limit',
           invalidValue: limit,
-          message: `Malformed parameter: limit: a page has at most ${MOST_LISTED} resources. For all of them, use ${ADMIN_PATH}/state/{projectKey}.`,
+          message: `Malformed parameter: limit: a page has at most ${MOST_LISTED_PROJECTS} resources. For all of them, use ${ADMIN_PATH}/state/{projectKey}.`,
         })
       }
       const offset = findCount(query, 'offset') ?? 0

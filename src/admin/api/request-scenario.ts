@@ -22,12 +22,12 @@ type Width = (typeof widths)[number]
 const toGlob = (text: string): string => text.replaceAll(REDACTED, '*')
 
 /** The JSON of a body; undefined if it is not JSON, or the journal has only part of it. */
-const findBody = (body: KeptBody | undefined): unknown =>
+const findMatchedBody = (body: KeptBody | undefined): unknown =>
   body?.encoding === 'utf-8' && !body.isCut ? findJson(toGlob(body.text)) : undefined
 
 /** Omits the version of an update, which differs the next time. */
 function toBodyMatch(entry: RedactedExchange): unknown {
-  const body = findBody(entry.request.body)
+  const body = findMatchedBody(entry.request.body)
   if (!isJsonObject(body)) return undefined
   const { version: _version, ...rest } = body
   return rest
@@ -54,7 +54,7 @@ function toEffect({ response, operation }: RedactedExchange): unknown {
   const { status, headers, fault, body: kept } = response
   if (fault !== undefined) return { fault }
   if (status === 409 && isOperation(operation) && isOfKind(endpoints[operation], 'byId')) return { advanceVersion: 1 }
-  const body = findBody(kept)
+  const body = findMatchedBody(kept)
   // With several errors, the body is kept as it is.
   const errors = isJsonObject(body) && Array.isArray(body['errors']) ? (body['errors'] as readonly unknown[]) : []
   const [first] = errors
@@ -87,7 +87,7 @@ function fits({ body, ...rest }: Match): (entry: RedactedExchange) => boolean {
       headers: new Headers(),
       body: () => Promise.resolve(undefined),
     })
-    return isAdmitted === true && (body === undefined || includes(findBody(request.body), body))
+    return isAdmitted === true && (body === undefined || includes(findMatchedBody(request.body), body))
   }
 }
 

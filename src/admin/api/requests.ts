@@ -173,7 +173,7 @@ export async function resend(
 }
 
 /** Default page size: each request may have several bodies of 64 KiB. */
-const DEFAULT_LIMIT = 100
+const ENTRIES_A_PAGE = 100
 
 const newestFirst = ({ session }: AdminRequest) => session.journal.exchanges().toReversed()
 
@@ -252,7 +252,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   }
 
   async function list(request: AdminRequest): Promise<Response> {
-    const limit = findCount(request.query, 'limit') ?? DEFAULT_LIMIT
+    const limit = findCount(request.query, 'limit') ?? ENTRIES_A_PAGE
     // Loaded when it is first needed, because a page that embeds a mock rarely needs it.
     const { selectRequests, toEntrySummary: toSummary, toRetryMembers } = await import('./select-requests.ts')
     const { page, meta, findArchived } = await selectRequests(parts, request, limit)

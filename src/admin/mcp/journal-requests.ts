@@ -35,7 +35,7 @@ export function toSummary({ id, loggedDateString: time, method, url, operation, 
 }
 
 /** The ids of the journal are UUIDs (RFC 9562, section 4); any other text could name another path of the admin API. */
-const REQUEST_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+const ENTRY_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
  * Returns the journal entry with this id.
@@ -43,7 +43,7 @@ const REQUEST_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
  * @throws {SetupError} if it is not the id of a request.
  */
 export async function readRequest({ admin }: MockAccess, id: string): Promise<JournalEntry> {
-  if (!REQUEST_ID.test(id)) {
+  if (!ENTRY_ID.test(id)) {
     throw new SetupError(
       `The journal has no request ${JSON.stringify(id.slice(0, 100))}. list_requests lists the ids of requests.`,
     )

@@ -8,7 +8,7 @@ const MAX_REPLY = 4096
 const MAX_MEMBERS = 20
 
 /** Maximum characters of a text and entries of a list. A reply gets the first pair with which it fits. */
-const LIMITS = [
+const TEXT_LIMITS = [
   [1000, 50],
   [300, 20],
   [300, 10],
@@ -26,7 +26,11 @@ export const cutText = (text: string, most: number): string =>
 const isShort = (value: object): boolean => encoder.encode(stringifyJson(value)).length <= MAX_REPLY
 
 /** Cuts texts and lists at any depth, and counts in `omitted` the entries that it leaves out, by their path. */
-function cut(value: unknown, [characters, entries]: (typeof LIMITS)[number], omitted: Record<string, number>) {
+function cutValue(
+  value: unknown,
+  [characters, entries]: (typeof TEXT_LIMITS)[number],
+  omitted: Record<string, number>,
+) {
   function keep<Entry>(all: readonly Entry[], most: number, path: string): readonly Entry[] {
     if (all.length > most) omitted[path] = (omitted[path] ?? 0) + all.length - most
     return all.slice(0, most)
@@ -55,9 +59,9 @@ function cut(value: unknown, [characters, entries]: (typeof LIMITS)[number], omi
 export function shorten(reply: object, readOn = 'Pass whole: true to get all of it.'): object {
   if (isShort(reply)) return reply
   let short = reply
-  for (const limits of LIMITS) {
+  for (const limits of TEXT_LIMITS) {
     const omitted: Record<string, number> = {}
-    short = { ...cut(reply, limits, omitted), omitted, readOn }
+    short = { ...cutValue(reply, limits, omitted), omitted, readOn }
     if (isShort(short)) break
   }
   return short

@@ -152,7 +152,7 @@ const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const toMilliseconds = createToNumber(new Map(Object.entries(MILLISECONDS)))
 
 /** In the largest unit that divides it: `10m` for 600,000. */
-function toDurationText(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   const [unit, size] = Object.entries(MILLISECONDS).findLast(([, size]) => milliseconds % size === 0) ?? ['ms', 1]
   return `${milliseconds / size}${unit}`
 }
@@ -173,7 +173,7 @@ export function duration({
     .max(max ?? Number.MAX_SAFE_INTEGER)
   const bounds = [
     ...(minWritten === 0 ? [] : ['above 0']),
-    ...(max === undefined ? [] : [`${minWritten === 0 ? 'of ' : ''}up to ${toDurationText(max)}`]),
+    ...(max === undefined ? [] : [`${minWritten === 0 ? 'of ' : ''}up to ${formatDuration(max)}`]),
   ].join(' and ')
   const written = z.string().regex(/^\d{1,9}(?:ms|s|m|h|d)$/i)
   return {

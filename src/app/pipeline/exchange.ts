@@ -45,7 +45,7 @@ type ReadHeaders = Readonly<Partial<Record<HeaderName, string>>>
 
 type HeaderName = 'authorization' | 'cookie' | 'origin' | 'traceparent' | 'x-correlation-id' | 'x-mock-session'
 
-const findSession = (headers: ReadHeaders): string | undefined =>
+const findSentSession = (headers: ReadHeaders): string | undefined =>
   headers['x-mock-session'] ?? findCookie(headers.cookie)
 
 /** Members of an exchange that are known before it is created. */
@@ -160,7 +160,7 @@ export class Exchange implements Warnings {
     this.startedAt = known.startedAt
     this.correlationId = correlationId
     const isReadable = urlProblem === undefined && connection?.refusal === undefined
-    this.sessionName = (isReadable ? (address.session ?? findSession(headers)) : undefined) ?? DEFAULT_SESSION
+    this.sessionName = (isReadable ? (address.session ?? findSentSession(headers)) : undefined) ?? DEFAULT_SESSION
     this.traceparent = headers.traceparent
     this.isInternal = isInternal
     this.isForService = isForService

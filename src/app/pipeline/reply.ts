@@ -52,7 +52,7 @@ const LONG_BODY = 4096
 /** Clients often read the same list again: then nothing is encoded, and the journal keeps its bytes once. */
 const toSharedBytes = memoizeLast((text: string) => encoder.encode(text))
 
-function toSentBody(body: Answer['body']): Answer['body'] {
+function toBodyInit(body: Answer['body']): Answer['body'] {
   if (typeof body !== 'string' || body.length <= LONG_BODY) return body
   return body.length > KEPT_BYTES ? encoder.encode(body) : toSharedBytes(body)
 }
@@ -60,7 +60,7 @@ function toSentBody(body: Answer['body']): Answer['body'] {
 /** Creates a response with the common headers, sent in chunks if a scenario requires it. */
 export function reply(exchange: Exchange, answer: Answer): Response {
   const { status } = answer
-  const body = toSentBody(answer.body)
+  const body = toBodyInit(answer.body)
   const headers = toReplyHeaders(exchange, answer)
   const isHead = exchange.method === 'HEAD'
   exchange.status = status

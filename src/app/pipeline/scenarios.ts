@@ -31,7 +31,7 @@ async function peek(request: Request, limit: number): Promise<unknown> {
 }
 
 /** Waits until a request goes on, unless its client disconnects. */
-async function pause(exchange: Exchange, milliseconds: number): Promise<void> {
+async function holdResponse(exchange: Exchange, milliseconds: number): Promise<void> {
   const { request, session } = exchange
   await wait(milliseconds, request, session && ((wake) => session.onInterrupt(exchange, wake)))
   exchange.expectCurrent()
@@ -87,7 +87,7 @@ export function createScenarioSteps({
     const effects = (await applyScenarios?.('gateway')) ?? NO_EFFECTS
     exchange.additions = effects
     const own = span.to === 0 ? 0 : span.from + (span.to - span.from) * chance.next()
-    if (own + effects.delay > 0) await pause(exchange, own + effects.delay)
+    if (own + effects.delay > 0) await holdResponse(exchange, own + effects.delay)
     return effects
   }
 

@@ -7,7 +7,7 @@ const ENDING_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR2'] as const
 type EndingSignal = (typeof ENDING_SIGNALS)[number]
 
 /** The exit status after a signal, as shells report it. */
-const toStatus = (signal: EndingSignal): number => 128 + constants.signals[signal]
+const toExitStatus = (signal: EndingSignal): number => 128 + constants.signals[signal]
 
 /**
  * Without a terminal, SIGHUP ends nothing: `nohup` disconnects each stream from it. Node itself resets the SIGHUP that nohup
@@ -40,7 +40,7 @@ function replaceListener(next: (signal: EndingSignal) => void, isDetached = fals
  * @param status default: 128 plus the number of the signal
  */
 export function exitOnSignals(status?: number): void {
-  replaceListener((signal) => process.exit(status ?? toStatus(signal)))
+  replaceListener((signal) => process.exit(status ?? toExitStatus(signal)))
 }
 
 /**
@@ -58,7 +58,7 @@ export function handleSignals(onFirst: () => void, isDetached?: boolean): void {
       first = now
       onFirst()
     } else if (now - first > ECHO_MILLISECONDS) {
-      process.exit(toStatus(signal))
+      process.exit(toExitStatus(signal))
     }
   }
 

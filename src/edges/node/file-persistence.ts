@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Says what a system error means for a state file, and what to do. */
-function explain(fault: unknown): unknown {
+function toFileError(fault: unknown): unknown {
   const reason = REASONS[findErrorCode(fault) ?? '']
   if (reason === undefined) return fault
   return new Error(`${reason}. Point --persist at a file in an existing folder that you can write to.`, {
@@ -73,7 +73,7 @@ function explain(fault: unknown): unknown {
 }
 
 /** Returns undefined for a file or folder that does not exist. */
-async function findIn<Found>(reading: Promise<Found>): Promise<Found | undefined> {
+async function findFileIn<Found>(reading: Promise<Found>): Promise<Found | undefined> {
   return reading.catch((fault: unknown) => {
     if (findErrorCode(fault) === 'ENOENT') return undefined
     throw fault
@@ -81,9 +81,9 @@ async function findIn<Found>(reading: Promise<Found>): Promise<Found | undefined
 }
 
 /** The file that a symbolic link leads to, even if that file does not exist yet. */
-async function findTarget(file: string): Promise<string> {
+async function findLinkTarget(file: string): Promise<string> {
   const target = await readlink(file).catch(() => undefined)
-  return target === undefined ? file : findTarget(resolve(dirname(file), target))
+  return target === undefined ? file : findLinkTarget(resolve(dirname(file), target))
 }
 
 // The handles of Yarn Plug'n'Play do not implement `sync`.
@@ -135,14 +135,14 @@ export async function openFilePersistence(path: string): Promise<FilePersistence
   const setUp = <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((cause: unknown) => {
       if (cause instanceof SetupError) throw cause
-      throw new SetupError(`Cannot use the state file ${path}: ${toMessage(explain(cause))}`, { cause })
+      throw new SetupError(`Cannot use the state file ${path}: ${toMessage(toFileError(cause))}`, { cause })
     })
 
   // A symbolic link is kept: its target is replaced.
-  const file = await findTarget(resolve(path))
+  const file = await findLinkTarget(resolve(path))
   // Checked here because the lock would retry for five seconds.
   await setUp(stat(dirname(file)))
-  const found = await setUp(findIn(stat(file)))
+  const found = await setUp(findFileIn(stat(file)))
   const lock = await setUp(acquireLock(file))
   const mode = found?.mode ?? 0o666
   const folder = `${file}.images`
@@ -151,7 +151,7 @@ export async function openFilePersistence(path: string): Promise<FilePersistence
   return {
     name: `The state file ${path}`,
     async read() {
-      const bytes = await setUp(findIn(readFile(file)))
+      const bytes = await setUp(findFileIn(readFile(file)))
       try {
         return bytes && new TextDecoder('utf-8', { fatal: true }).decode(bytes)
       } catch {
@@ -163,13 +163,13 @@ export async function openFilePersistence(path: string): Promise<FilePersistence
     async write(text) {
       lock.expectHeld()
       await replaceFile(file, [text], mode).catch((fault: unknown) => {
-        throw explain(fault)
+        throw toFileError(fault)
       })
     },
     images: {
       async read() {
         const images = new Map<string, Uint8Array<ArrayBuffer>>()
-        for (const name of (await findIn(readdir(folder))) ?? [])
+        for (const name of (await findFileIn(readdir(folder))) ?? [])
           // oxlint-disable-next-line no-await-in-loop -- one file at a time
           images.set(name, new Uint8Array(await readFile(join(folder, name))))
         return images
@@ -183,7 +183,7 @@ export async function openFilePersistence(path: string): Promise<FilePersistence
     },
     journal: {
       async read(each) {
-        const handle = await findIn(open(journal))
+        const handle = await findFileIn(open(journal))
         // It may be longer than the longest string.
         if (handle !== undefined) for await (const line of handle.readLines()) each(line)
       },

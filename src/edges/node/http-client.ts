@@ -25,7 +25,7 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 ])
 
 /** Errors of a connection that the other side closed. */
-const CLOSED = new Set(['ECONNRESET', 'UND_ERR_SOCKET'])
+const CLOSED_CODES = new Set(['ECONNRESET', 'UND_ERR_SOCKET'])
 
 /** Creates the client of `proxy`, `--passthrough`, `verify` and `replay`. It follows HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export function createHttpClient(): HttpClient {
@@ -38,7 +38,7 @@ export function createHttpClient(): HttpClient {
       } catch (fault) {
         // The service may close an idle connection just as it is reused, and these requests may be repeated.
         const isRepeatable = (options.method === 'GET' || options.method === 'HEAD') && (options.body ?? null) === null
-        if (!isRepeatable || !CLOSED.has(findErrorCode(fault) ?? '')) throw fault
+        if (!isRepeatable || !CLOSED_CODES.has(findErrorCode(fault) ?? '')) throw fault
         return agent.request(options)
       }
     },

@@ -29,7 +29,7 @@ export const findStream = (outgoing: object): ServerHttp2Stream | undefined =>
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-const isOpen = ({ outgoing }: OpenRequest): boolean => !outgoing.closed && !outgoing.destroyed
+const isStillOpen = ({ outgoing }: OpenRequest): boolean => !outgoing.closed && !outgoing.destroyed
 
 function finish({ incoming, outgoing }: OpenRequest): Promise<void> {
   if (!outgoing.headersSent) outgoing.shouldKeepAlive = false
@@ -68,7 +68,7 @@ export function createOpenRequests(parts: {
   }
 
   function countUnread(request: OpenRequest): number {
-    if (!isOpen(request)) return 0
+    if (!isStillOpen(request)) return 0
     const { incoming, outgoing } = request
     // A response queued behind another one has no socket yet.
     const queued = outgoing.socket === null ? incoming.socket.writableLength : 0
@@ -158,7 +158,7 @@ export function createOpenRequests(parts: {
       ending = true
       for (const socket of stalled) socket.destroy()
       for (;;) {
-        const open = [...latest.values()].filter(isOpen)
+        const open = [...latest.values()].filter(isStillOpen)
         if (open.length === 0) return
         await Promise.all(open.map(finish))
       }

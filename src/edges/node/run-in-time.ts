@@ -3,9 +3,9 @@ import type { Context } from 'node:vm'
 import { findErrorCode } from '../../errors.ts'
 
 /** The longest that a task may run, in milliseconds. */
-const TIMEOUT = 100
+const TIME_LIMIT = 100
 
-const script = new Script('task()')
+const vmScript = new Script('task()')
 let context: Context | undefined
 
 /**
@@ -21,12 +21,12 @@ export function runInTime(task: () => void): boolean {
   const start = process.cpuUsage()
   for (;;) {
     try {
-      script.runInContext(context, { timeout: TIMEOUT })
+      vmScript.runInContext(context, { timeout: TIME_LIMIT })
       return true
     } catch (error) {
       if (findErrorCode(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
       const { user, system } = process.cpuUsage(start)
-      if (user + system >= (TIMEOUT * 1000) / 2) return false
+      if (user + system >= (TIME_LIMIT * 1000) / 2) return false
     }
   }
 }

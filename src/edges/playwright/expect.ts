@@ -6,7 +6,7 @@ import type { ReceivedOptions } from './matchers.ts'
 import type { PageMock } from './page-mock.ts'
 
 // Loaded on demand: Playwright's runner imports every test, but only the workers run them.
-const load = async () => (await import('./matchers.ts')).matchers
+const loadExpect = async () => (await import('./matchers.ts')).matchers
 const loadChecks = async () => (await import('../../tools/resilience/checks.ts')).resilienceMatchers
 
 /**
@@ -27,7 +27,7 @@ const loadChecks = async () => (await import('../../tools/resilience/checks.ts')
  */
 export const expect = base.extend({
   async toHaveReceived(this: ExpectMatcherState, mock: PageMock, pattern?: PatternSource, options?: ReceivedOptions) {
-    return (await load()).toHaveReceived.call(this, mock, pattern, options)
+    return (await loadExpect()).toHaveReceived.call(this, mock, pattern, options)
   },
   async toHaveReceivedInOrder(
     this: ExpectMatcherState,
@@ -35,10 +35,10 @@ export const expect = base.extend({
     patterns: readonly PatternSource[],
     options?: Pick<ReceivedOptions, 'timeout'>,
   ) {
-    return (await load()).toHaveReceivedInOrder.call(this, mock, patterns, options)
+    return (await loadExpect()).toHaveReceivedInOrder.call(this, mock, patterns, options)
   },
   async toHaveRecovered(this: ExpectMatcherState, mock: PageMock, kind: RecoveryKind, options?: ReceivedOptions) {
-    return (await load()).toHaveRecovered.call(this, mock, kind, options)
+    return (await loadExpect()).toHaveRecovered.call(this, mock, kind, options)
   },
   toHaveKeptOtherChanges: async (mock: unknown) => (await loadChecks()).toHaveKeptOtherChanges(mock),
   toHaveCreatedOnce: async (mock: unknown) => (await loadChecks()).toHaveCreatedOnce(mock),

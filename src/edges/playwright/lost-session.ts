@@ -84,16 +84,16 @@ const headerOf = ({ request: { headers } }: Lost, name: string): string | undefi
 const isFromBrowser = (one: Lost): boolean =>
   headerOf(one, 'origin') !== undefined || headerOf(one, 'sec-fetch-mode') !== undefined
 
-const toLine = (one: Lost): string => {
+const toLostLine = (one: Lost): string => {
   const from = headerOf(one, 'origin') ?? headerOf(one, 'referer')
   return `  ${one.request.method} ${one.request.url}${from === undefined ? '' : ` from ${from}`}`
 }
 
 /** The maximum number of requests listed in a message. */
-const MOST_SHOWN = 3
+const MOST_LOST_SHOWN = 3
 
 /** Says in one sentence why a request had no session, and what to do. */
-function explain(one: Lost, { entry: { mockUrl, baseURL, sessionBy }, received }: LostSessionParts): string {
+function explainLoss(one: Lost, { entry: { mockUrl, baseURL, sessionBy }, received }: LostSessionParts): string {
   if (received.ids.get(one.correlationId) === false)
     return 'The test created this browser context itself: call `await mock.enter(context)`.'
   if (!isFromBrowser(one))
@@ -147,13 +147,13 @@ export async function explainLostSession(
 
   const lost = await findLost()
   if (lost.length === 0) return undefined
-  const shown = [...new Set(lost.map(toLine))]
-  const more = shown.length - MOST_SHOWN
+  const shown = [...new Set(lost.map(toLostLine))]
+  const more = shown.length - MOST_LOST_SHOWN
   return [
     'The mock received requests without this test\'s session while the test ran, and answered them from the session "default":',
-    ...shown.slice(0, MOST_SHOWN),
+    ...shown.slice(0, MOST_LOST_SHOWN),
     ...(more > 0 ? [`  and ${more} more`] : []),
-    ...new Set(lost.map((one) => explain(one, parts))),
+    ...new Set(lost.map((one) => explainLoss(one, parts))),
     'See docs/playwright-setup.md#how-requests-find-their-session',
   ].join('\n')
 }

@@ -54,7 +54,7 @@ export function createSends(
   return { send: ignoresHttpsErrors === true && mockUrl.startsWith('https:') ? sendAdmin : sendByFetch, sendAdmin }
 }
 
-type Options = NonNullable<Parameters<APIRequestContext['fetch']>[1]>
+type PageRequestOptions = NonNullable<Parameters<APIRequestContext['fetch']>[1]>
 
 /** The cookies that a request context would send to a URL, as pairs. */
 async function listCookies(request: APIRequestContext, { hostname, pathname }: URL): Promise<readonly string[]> {
@@ -67,7 +67,7 @@ async function listCookies(request: APIRequestContext, { hostname, pathname }: U
     .map(({ name, value }) => `${name}=${value}`)
 }
 
-const METHODS: ReadonlySet<string | symbol> = new Set(['fetch', 'delete', 'get', 'head', 'patch', 'post', 'put'])
+const PASSED_METHODS: ReadonlySet<string | symbol> = new Set(['fetch', 'delete', 'get', 'head', 'patch', 'post', 'put'])
 
 /**
  * Puts the requests of a request context into a session. The context keeps its options, which may be those of another
@@ -77,7 +77,7 @@ export function inSession(request: APIRequestContext, { session, mockUrl, baseUR
   const mock = new URL(mockUrl)
   const app = baseURL === undefined ? undefined : new URL(baseURL)
 
-  async function addSession(target: unknown, options: Options = {}): Promise<Options> {
+  async function addSession(target: unknown, options: PageRequestOptions = {}): Promise<PageRequestOptions> {
     const isRequest = typeof target === 'object' && target !== null && 'headers' in target
     // The first argument of `fetch` is a URL, or a request of a page.
     const { url, headers } = (isRequest ? target : {}) as { url?(): string; headers?(): Record<string, string> }
@@ -99,8 +99,8 @@ export function inSession(request: APIRequestContext, { session, mockUrl, baseUR
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function') return member
-      if (!METHODS.has(name)) return member.bind(target) as unknown
-      return async (url: unknown, options?: Options): Promise<unknown> =>
+      if (!PASSED_METHODS.has(name)) return member.bind(target) as unknown
+      return async (url: unknown, options?: PageRequestOptions): Promise<unknown> =>
         Reflect.apply(member, target, [url, await addSession(url, options)])
     },
   })

@@ -147,7 +147,7 @@ export interface JournalReader {
 }
 
 /** Maximum number of failures that are explained. */
-const MOST_FAILURES = 20
+const MOST_FAILED = 20
 
 /** Maximum length of a URL in an explanation, in characters. */
 const LONGEST_URL = 200
@@ -166,7 +166,7 @@ export function createJournalReader({ send }: AdminClient): JournalReader {
     },
     toHar: () => send('GET', '/requests.har'),
     async explainFailures() {
-      const query = new URLSearchParams({ filter: 'retry:none', limit: String(MOST_FAILURES) })
+      const query = new URLSearchParams({ filter: 'retry:none', limit: String(MOST_FAILED) })
       const { requests } = (await send('GET', `/requests?${query}`)) as { readonly requests: readonly Failed[] }
       const texts = requests.map(async ({ id, request, response }) => {
         const explanation = (await send('GET', `/requests/${id}/explanation`)) as Explained

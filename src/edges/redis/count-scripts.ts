@@ -24,7 +24,7 @@ end
  * Defines a function that increments the counters with these names, in the hashes from the first to the last one. A new scenario is not
  * counted once there are many; other counts stay below that limit.
  */
-const COUNT = `
+const COUNT_SCRIPT = `
 local function count(first, last, names)
   for key = first, last do
     for _, name in ipairs(names) do
@@ -72,7 +72,7 @@ const OWN_KEYS = 7
 
 /** Defines a function that counts a request; only in the total if its session was permanently deleted. */
 const COUNT_REQUEST = `
-${COUNT}
+${COUNT_SCRIPT}
 ${RECOVER}
 local function countRequest(request, failure, names)
   count(isFinal and ${OWN_KEYS + 1} or ${OWN_KEYS}, ${OWN_KEYS + 1}, names)
@@ -145,7 +145,7 @@ return reply
 
 /** Keys: head, counts, total. Arguments: names of counters. */
 export const ADD = `${GUARD}
-${COUNT}
+${COUNT_SCRIPT}
 count(isFinal and 3 or 2, 3, ARGV)
 if not isFinal then keep(2) end
 `

@@ -168,7 +168,7 @@ export type Authenticator = ReturnType<typeof createAuthenticator>
 const MOST_VERDICTS = 1000
 
 /** The beginning of a 401 without a usable token: what to send. With `off` there is none. */
-const REMEDIES: Readonly<Record<AuthMode, string>> = {
+const TOKEN_REMEDIES: Readonly<Record<AuthMode, string>> = {
   off: '',
   lenient: 'Any token works here: Authorization: Bearer any.',
   strict: 'Send "Authorization: Bearer <token>" with a token from POST /oauth/token.',
@@ -193,7 +193,7 @@ export function createAuthenticator(parts: {
   const { mode, tokens, clock } = parts
   const judge = createJudge(mode, tokens)
   // Does not quote the header, because even a malformed one may contain a secret.
-  const notBearer = refusedToken(`${REMEDIES[mode]} The Authorization header does not use the Bearer scheme.`)
+  const notBearer = refusedToken(`${TOKEN_REMEDIES[mode]} The Authorization header does not use the Bearer scheme.`)
   const verdicts = new BoundedMap<string, TokenVerdict>(MOST_VERDICTS)
   /** Most requests have the header of the previous one. A map would hash it for each of them: 2 % of a GET's instructions. */
   let latest: { readonly authorization: string; readonly verdict: TokenVerdict } | undefined
@@ -236,7 +236,7 @@ export function createAuthenticator(parts: {
     const known = findGrant(authorization, projectKey, now)
     if (known !== undefined) return known
     if (authorization === undefined)
-      throw problem.invalidToken(projectKey, `${REMEDIES[mode]} The request has no Authorization header.`)
+      throw problem.invalidToken(projectKey, `${TOKEN_REMEDIES[mode]} The request has no Authorization header.`)
     const verdict = await findVerdict(authorization)
     latest = { authorization, verdict }
     return toGrant(verdict, projectKey, now)

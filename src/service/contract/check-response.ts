@@ -34,13 +34,13 @@ export const toViolation = (path: string, expected: string, actual: string, deci
   message: `expected ${expected}, got ${actual}${decision === undefined ? '' : ` (${decision})`}.`,
 })
 
-const LONGEST_SHOWN = 200
+const LONGEST_ACTUAL = 200
 
 /** Formats a value for a violation: JSON, truncated; `nothing` if undefined. */
 export function showBriefly(value: unknown): string {
   if (value === undefined) return 'nothing'
   const text = stringifyJson(value)
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+  return text.length > LONGEST_ACTUAL ? `${text.slice(0, LONGEST_ACTUAL)}…` : text
 }
 
 /** A violation unless a condition holds. */

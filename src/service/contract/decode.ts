@@ -237,7 +237,7 @@ type Known = readonly (readonly [string, Parameter])[]
 
 const NO_HEADERS: Readonly<Record<string, string>> = {}
 
-function readHeaders(known: Known, header: ReadHeader): Readonly<Record<string, string>> {
+function decodeHeaders(known: Known, header: ReadHeader): Readonly<Record<string, string>> {
   if (known.length === 0) return NO_HEADERS
   const headers: Record<string, string> = {}
   for (const [name, { required, description }] of known) {
@@ -313,7 +313,7 @@ export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decod
     if (search.includes('%')) expectEncodedParameters(search, 'query')
     decodeQuery ??= findQueryDecoder(endpoint)
     const { query, families } = decodeQuery(parseRawQuery(search), warn)
-    return { query, families, headers: readHeaders(known, header), body: undefined, text: '' }
+    return { query, families, headers: decodeHeaders(known, header), body: undefined, text: '' }
   }
 
   if (spec === undefined) return { decodeHead }

@@ -109,7 +109,7 @@ export type Controls = {
 /** The controls of a request without control headers. */
 export const NO_CONTROLS: Controls = {}
 
-const CONTROL = /^(?:x-mock-|prefer$)/i
+const CONTROL_NAME = /^(?:x-mock-|prefer$)/i
 
 const members: ReadonlyMap<string, ControlName> = new Map(
   // `Object.keys` widens the names to `string`.
@@ -136,7 +136,7 @@ export function parseControls(raw: RawHeaders, header: ReadHeader): Controls {
   const found: string[] = []
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] ?? ''
-    if (mayControl(name) && CONTROL.test(name)) found.push(name)
+    if (mayControl(name) && CONTROL_NAME.test(name)) found.push(name)
   }
   if (found.length === 0) return NO_CONTROLS
   const known = [...new Set(found)].flatMap((name) => {

@@ -54,7 +54,7 @@ const findPngSize: FindSize = (bytes, view) => {
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
 
-const formats = {
+const imageFormats = {
   'image/jpeg': findJpegSize,
   'image/png': findPngSize,
   'image/gif': findGifSize,
@@ -65,8 +65,8 @@ const formats = {
  *
  * @throws {Problem} 400 InvalidInput for another format, and for a truncated file
  */
-export function checkImage(bytes: Uint8Array, type: keyof typeof formats): ImageSize {
-  const size = formats[type](bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+export function checkImage(bytes: Uint8Array, type: keyof typeof imageFormats): ImageSize {
+  const size = imageFormats[type](bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   if (size === undefined || size.width === 0 || size.height === 0)
     throw problem.invalidInput(`Image data can't be read as ${type}. Possibly corrupted?`)
   return size

@@ -215,13 +215,13 @@ export function stringifyJson(value: unknown, indent?: number, replace?: Replace
 }
 
 /** Maximum length of a displayed value. */
-const LONGEST = 80
+const LONGEST_EXCERPT = 80
 
 /** Formats a value for an error message. The value may have any type, because callers may not use TypeScript. */
 export function showValue(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'then' in value) return 'a promise that was not awaited'
   if (value === undefined || typeof value === 'number') return String(value)
-  return typeof value === 'function' ? 'a function' : stringifyJson(value).slice(0, LONGEST)
+  return typeof value === 'function' ? 'a function' : stringifyJson(value).slice(0, LONGEST_EXCERPT)
 }
 
 /** Parses lower-case `true` or `false`. */

@@ -57,7 +57,7 @@ export const toResultEntry = toIdentified
 const toEtag = ({ version }: StoredResource): string => `"${version}"`
 
 /** Response to a read by id or key (D5). */
-const readAnswer = (resource: StoredResource, { identity, locate }: Context): Answer => ({
+const toReadAnswer = (resource: StoredResource, { identity, locate }: Context): Answer => ({
   status: 200,
   body: toObjectTestType(resource, identity),
   headers: { ETag: toEtag(resource), 'Content-Location': locate(resource) },
@@ -95,13 +95,13 @@ export function expectResource(id: string, { project, projectKey, warn }: Contex
 
 /** Specification 4.2. */
 export const getResourceById: Operation<'getResourceById'> = ({ path: { id } }, context) =>
-  readAnswer(expectResource(id, context), context)
+  toReadAnswer(expectResource(id, context), context)
 
 /** Specification 4.3; an unknown or empty key is 404 (D13). */
 export const getResourceByKey: Operation<'getResourceByKey'> = ({ path: { key } }, context) => {
   const resource = context.project.findByKey(key)
   if (resource === undefined) throw problem.resourceNotFound('key', key)
-  return readAnswer(resource, context)
+  return toReadAnswer(resource, context)
 }
 
 type Sorted = Pick<Input<'sortedQuery'>, 'query' | 'families'>

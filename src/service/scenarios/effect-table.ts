@@ -196,7 +196,7 @@ export interface FiredRule extends Partial<Pick<CombineContext, 'limited'>> {
 export const namesEverywhere = effectNames.filter((name) => effectTable[name].isEverywhere).toSorted()
 
 /** The table entry of an effect, and the effect's value. */
-function findEntry(one: Effect): { readonly entry: EffectEntry<z.ZodType>; readonly value: unknown } {
+function findEffectEntry(one: Effect): { readonly entry: EffectEntry<z.ZodType>; readonly value: unknown } {
   const name = effectNames.find((known) => one[known] !== undefined)
   if (name === undefined) throw new TypeError('An effect must have exactly one member.')
   return { entry: effectTable[name], value: one[name] }
@@ -204,18 +204,18 @@ function findEntry(one: Effect): { readonly entry: EffectEntry<z.ZodType>; reado
 
 /** A short description of an effect. */
 export function toEffectText(one: Effect): string {
-  const { entry, value } = findEntry(one)
+  const { entry, value } = findEffectEntry(one)
   return entry.toText(value)
 }
 
 /** The stage at which an effect applies. */
 export function toStage(one: Effect): Stage {
-  const { entry, value } = findEntry(one)
+  const { entry, value } = findEffectEntry(one)
   return typeof entry.stage === 'string' ? entry.stage : entry.stage(value)
 }
 
 /** Whether an effect also applies to requests that match no endpoint. */
-export const isEverywhere = (one: Effect): boolean => findEntry(one).entry.isEverywhere
+export const isEverywhere = (one: Effect): boolean => findEffectEntry(one).entry.isEverywhere
 
 /** A request with at most this many rules never yields: a test with fake timers advances them once it has sent the request. */
 export const FEW_RULES = 10
@@ -230,7 +230,7 @@ export async function combineEffects(
   const slice = timeSlices.start()
   for (const [at, { scenario, effect: one, limited }] of fired.entries()) {
     if (at >= FEW_RULES && slice.isOver()) await slice.next()
-    const { entry, value } = findEntry(one)
+    const { entry, value } = findEffectEntry(one)
     const changesOperation = effects.changesOperation || entry.changesOperation
     const combined = entry.combine(value, { ...tools, before: effects, scenario, limited })
     if (one.advanceVersion !== undefined) otherWriters.push({ scenario: scenario.name, versions: one.advanceVersion })

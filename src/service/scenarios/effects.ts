@@ -121,7 +121,7 @@ const OWN_HEADERS = [
 const spellings: ReadonlyMap<string, string> = new Map(OWN_HEADERS.map((name) => [name.toLowerCase(), name]))
 
 /** Uses the mock's spelling for headers that the mock also sets, so that they are not sent twice. */
-const toSentHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
+const toScenarioHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [spellings.get(name.toLowerCase()) ?? name, value]))
 
 /** The parts of a scenario needed to build its responses. */
@@ -170,7 +170,7 @@ export function toScenarioAnswer(effect: z.output<typeof answerSchema>, context:
   const body = toScenarioBody(effect, context)
   const headers = {
     ...(effect.text !== undefined && { 'Content-Type': 'text/plain; charset=utf-8' }),
-    ...toSentHeaders(effect.headers),
+    ...toScenarioHeaders(effect.headers),
   }
   return { status: effect.status, headers, ...(body === undefined ? {} : { body }) }
 }

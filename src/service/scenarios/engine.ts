@@ -48,13 +48,13 @@ const isSameScenario = ({ bodyFiles: files, ...a }: Scenario, other: Scenario | 
 }
 
 /** Maximum number of scenarios in an error message. */
-const MOST_LISTED = 40
+const MOST_LISTED_SCENARIOS = 40
 
 /** Lists the known scenarios, for an error message. */
 function listKnown(known: readonly string[]): string {
-  const more = known.length - MOST_LISTED
+  const more = known.length - MOST_LISTED_SCENARIOS
   const rest = more > 0 ? `, and ${more} more: resource-mock scenarios lists them` : ''
-  return ` The scenarios are: ${known.slice(0, MOST_LISTED).join(', ')}${rest}.`
+  return ` The scenarios are: ${known.slice(0, MOST_LISTED_SCENARIOS).join(', ')}${rest}.`
 }
 
 /** The error message for an unknown name; it lists the known ones. */

@@ -46,7 +46,7 @@ const isJsonNumber = (value: unknown): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint'
 
 /** Whether two JSON numbers are equal, even if one is a `bigint`. */
-const isEqualNumber = (a: number | bigint, b: number | bigint): boolean => a === b || String(a) === String(b)
+const isSameNumber = (a: number | bigint, b: number | bigint): boolean => a === b || String(a) === String(b)
 
 /**
  * Whether a value matches a pattern. Objects may have additional members, arrays must have the same entries, and scalars
@@ -54,7 +54,7 @@ const isEqualNumber = (a: number | bigint, b: number | bigint): boolean => a ===
  */
 export function includes(value: unknown, pattern: unknown): boolean {
   if (typeof pattern === 'string') return typeof value === 'string' && toTextGlob(pattern)(value)
-  if (isJsonNumber(pattern)) return isJsonNumber(value) && isEqualNumber(value, pattern)
+  if (isJsonNumber(pattern)) return isJsonNumber(value) && isSameNumber(value, pattern)
   if (typeof pattern !== 'object' || pattern === null) return value === pattern
   if (Array.isArray(pattern)) {
     return (

@@ -126,13 +126,13 @@ function canApply(rule: Rule, { operation, method }: MatchInput): boolean {
   return rule.effect.generate === undefined || isRead(method)
 }
 
-const matchers = new WeakMap<Rule, Matcher>()
+const ruleMatchers = new WeakMap<Rule, Matcher>()
 
 function matcherOf(rule: Rule): Matcher {
-  const known = matchers.get(rule)
+  const known = ruleMatchers.get(rule)
   if (known !== undefined) return known
   const matcher = compileMatch(rule.match)
-  matchers.set(rule, matcher)
+  ruleMatchers.set(rule, matcher)
   return matcher
 }
 

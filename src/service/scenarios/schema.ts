@@ -82,7 +82,7 @@ export const matchSchema = z
 
 const MOST_SECONDS = 1_000_000
 const moment = z.number().min(0).max(MOST_SECONDS)
-const duration = z.number().min(0.001).max(MOST_SECONDS)
+const period = z.number().min(0.001).max(MOST_SECONDS)
 
 const during = z
   .strictObject({ from: moment.optional(), to: moment.optional() })
@@ -93,7 +93,7 @@ export const ruleSchema = z
     match: matchSchema.optional(),
     during: during.optional().describe('Fires only between these seconds after the scenario was activated'),
     flapping: z
-      .strictObject({ up: duration, down: duration })
+      .strictObject({ up: period, down: period })
       .optional()
       .describe('Alternates between up seconds without effect and down seconds in which it can fire'),
     after: naturalNumber.optional().describe('Skips this many matching requests first'),

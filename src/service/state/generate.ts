@@ -88,7 +88,7 @@ const hex = (value: number, length: number): string => value.toString(16).padSta
 const ID_DIGITS = 12
 
 /** A UUID (RFC 9562, version 8: custom format), unique for its seed and position. */
-function toId(seed: number, position: number): string {
+function toGeneratedId(seed: number, position: number): string {
   return `${hex(seed >>> 0, 8)}-0000-8000-8000-${hex(position + 1, ID_DIGITS)}`
 }
 
@@ -109,7 +109,7 @@ function generateResource(words: Words, seed: number, position: number): StoredR
   const readProperty = () => (property ??= drawProperty(drawFirst(seed, position).draw, words, position))
   const readContent = () => (content ??= toStoredContent(version, readProperty()))
   return {
-    id: toId(seed, position),
+    id: toGeneratedId(seed, position),
     key: toGeneratedKey(position),
     version,
     createdAt: new Date(created).toISOString(),
@@ -135,7 +135,7 @@ function generateResource(words: Words, seed: number, position: number): StoredR
  */
 export function createGeneratedResources(words: Words, seed: number, count: number): ResourceList {
   const made = new Map<number, StoredResource>()
-  const idAt = (place: number) => toId(seed, place)
+  const idAt = (place: number) => toGeneratedId(seed, place)
 
   function findPlace(place: number, isAt: (place: number) => boolean): number | undefined {
     return place >= 0 && place < count && isAt(place) ? place : undefined

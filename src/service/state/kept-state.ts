@@ -8,7 +8,7 @@ import { Problem, SetupError, toMessage } from '../../errors.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 import type { Adapter } from 'lowdb'
 
-const FORMAT = 'resource-mock-state/1'
+const STATE_FORMAT = 'resource-mock-state/1'
 
 /** The state as it is stored: the changes that rebuild each session on top of the fixtures. */
 export interface KeptState {
@@ -19,7 +19,7 @@ export interface KeptState {
 
 /** Writes the state as JSON text in pieces, int64 exact. */
 export function* writeState({ fixtures, sessions }: KeptState, writeImage = toImageText): Generator<string> {
-  yield `{"format":"${FORMAT}",\n`
+  yield `{"format":"${STATE_FORMAT}",\n`
   if (fixtures !== undefined) yield `"fixtures":${JSON.stringify(fixtures)},\n`
   yield '"sessions":'
   yield* writeEach(sessions, OBJECT, function* writeSession([name, changes]) {
@@ -30,7 +30,7 @@ export function* writeState({ fixtures, sessions }: KeptState, writeImage = toIm
 }
 
 const stateRecord = z.strictObject({
-  format: z.literal(FORMAT),
+  format: z.literal(STATE_FORMAT),
   fixtures: z.string().optional(),
   sessions: z.record(z.string(), z.array(changeRecord)),
 })
@@ -44,7 +44,7 @@ const stateRecord = z.strictObject({
 export function parseState(text: string, readImage = toImage): KeptState {
   const value = parseJson(text)
   // Another format may have members that this one does not know.
-  expectState(z.looseObject({ format: z.literal(FORMAT) }), value)
+  expectState(z.looseObject({ format: z.literal(STATE_FORMAT) }), value)
   const { fixtures, sessions } = expectState(stateRecord, value)
   return {
     fixtures,

@@ -204,10 +204,10 @@ export const MOST_FAILED_REQUESTS = 100
 /** Client timers may fire early; tolerance in milliseconds. */
 const EARLY = 50
 
-const bodyDecoder = new TextDecoder()
+const replyDecoder = new TextDecoder()
 
 function readCodes(body: AnsweredRequest['body'] = ''): ReadonlySet<string> {
-  const parsed = findJson(typeof body === 'string' ? body : bodyDecoder.decode(body))
+  const parsed = findJson(typeof body === 'string' ? body : replyDecoder.decode(body))
   const errors = valueAt(parsed, ['errors'])
   const codes = Array.isArray(errors) ? errors.map((error) => valueAt(error, ['code'])) : []
   return new Set(codes.filter((code) => typeof code === 'string'))

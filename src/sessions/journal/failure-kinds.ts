@@ -8,7 +8,7 @@ export interface FailureKind {
 }
 
 /** The kinds of failures by status; 0 is a broken connection. */
-const KINDS: Readonly<Record<number, FailureKind>> = {
+const FAILURE_KINDS: Readonly<Record<number, FailureKind>> = {
   0: { kind: 'broken-connection', remedy: 'Retry if it is safe to repeat the request.', isRetryable: true },
   400: {
     kind: 'invalid-request',
@@ -50,7 +50,7 @@ const KINDS: Readonly<Record<number, FailureKind>> = {
 
 /** The kind of a failure by its status. */
 export const findFailureKind = (status: number): FailureKind =>
-  KINDS[status] ??
+  FAILURE_KINDS[status] ??
   (status >= 500
     ? { kind: 'server-error', remedy: 'Retry a limited number of times.', isRetryable: false }
     : { kind: 'refused', isRetryable: false })

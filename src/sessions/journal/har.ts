@@ -150,7 +150,7 @@ const CLIENT_HEADERS = new Set([
 ])
 
 /** Credentials by scheme, since real ones are redacted: a token may be the list of its scopes, or any by default (D32). */
-const toCredentials = (scopes: readonly string[] | undefined): Readonly<Record<string, string>> => ({
+const toHarCredentials = (scopes: readonly string[] | undefined): Readonly<Record<string, string>> => ({
   basic: btoa('any-client:any-secret'),
   bearer: scopes === undefined ? 'any-token' : scopes.join(','),
 })
@@ -164,7 +164,8 @@ export function toSendableHeaders({
     if (CLIENT_HEADERS.has(name) || name.startsWith('sec-')) return []
     const [scheme = ''] = value.split(' ', 1)
     const isRedacted = value.includes(REDACTED)
-    const credentials = name === 'authorization' && isRedacted ? toCredentials(scopes)[scheme.toLowerCase()] : undefined
+    const credentials =
+      name === 'authorization' && isRedacted ? toHarCredentials(scopes)[scheme.toLowerCase()] : undefined
     if (credentials !== undefined) return [[name, `${scheme} ${credentials}`] as const]
     return isRedacted ? [] : [[name, value] as const]
   })

@@ -81,10 +81,10 @@ const redactPair = (pair: string): string => {
 const SCHEME = /^\s*(Basic|Bearer|Digest|DPoP|Negotiate)\s/i
 
 /** A token that only lists scopes (D32): it is not secret, and resending the request needs it to get the same response. */
-const SCOPES = /^\s*Bearer\s+(?:,?(?:view|manage)_(?:test|products|project):[\w.*-]+)+\s*$/i
+const SCOPE_LIST = /^\s*Bearer\s+(?:,?(?:view|manage)_(?:test|products|project):[\w.*-]+)+\s*$/i
 
 const redactCredentials = (value: string): string => {
-  if (SCOPES.test(value)) return value
+  if (SCOPE_LIST.test(value)) return value
   const scheme = SCHEME.exec(value)?.[1]
   return scheme === undefined ? REDACTED : `${scheme} ${REDACTED}`
 }
@@ -144,7 +144,7 @@ const BARE_PAIR = /(?<![\w.%-])([\w.%[\]-]+)(:\s+|=)((?:Basic|Bearer|Digest|DPoP
 /** The user and password of curl. */
 const USER_OPTION = /(\s(?:-u|-U|--user|--proxy-user)[\s=]*["']?)[^\s:"']+:[^\s"']+/g
 
-const WORD = /\S+/g
+const SECRET_WORD = /\S+/g
 
 /** A word that may be a URL with a query, a fragment or a user. */
 const URL_WORD = /^[^/:]*[/:].*[?#@]./
@@ -235,7 +235,7 @@ export function createRedactor(names: readonly string[]) {
         isSecretAnywhere(one) ? `${quote}${one}${colon}${header(one.toLowerCase(), shown)}` : all,
       )
       .replaceAll(USER_OPTION, `$1${REDACTED}`)
-      .replaceAll(WORD, (word) => (URL_WORD.test(word) ? url(word) : word))
+      .replaceAll(SECRET_WORD, (word) => (URL_WORD.test(word) ? url(word) : word))
       .replaceAll(BARE_PAIR, (all, ...[one = '', separator = '', scheme = '', shown = '']: readonly string[]) =>
         isSecretAnywhere(decodeName(one)) && !shown.startsWith('[')
           ? `${one}${separator}${scheme}${REDACTED}`

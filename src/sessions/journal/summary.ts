@@ -22,7 +22,7 @@ const FEWEST_PERIODS = 40
 
 type TimedExchange = Pick<KeptExchange, 'time' | 'status'>
 
-interface Count {
+interface PeriodCount {
   requests: number
   failures: number
 }
@@ -36,7 +36,7 @@ export class Periods {
   /** The number of the first period, counted from 1970. */
   #first = 0
   /** Of each period from the first to the last one with requests. */
-  #counts: Count[] = []
+  #counts: PeriodCount[] = []
 
   constructor(exchanges: Iterable<TimedExchange> = []) {
     for (const one of exchanges) this.add(one)

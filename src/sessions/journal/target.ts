@@ -32,12 +32,12 @@ export function toTarget(url: string): Target {
   return {
     sent,
     sentPath,
-    path: findServicePath(start > 0 ? url.slice(0, start) : 'http://mock', sentPath),
+    path: findPathBelow(start > 0 ? url.slice(0, start) : 'http://mock', sentPath),
     search: question === -1 ? '' : sent.slice(question),
   }
 }
 
-function findServicePath(origin: string, path: string): string {
+function findPathBelow(origin: string, path: string): string {
   try {
     return parseAddress(origin + path).path
   } catch {

@@ -175,7 +175,7 @@ function toVerifiable(value: unknown): unknown {
 }
 
 /** The scheme in any case (RFC 9110, section 11.1). */
-const BEARER = '[Bb][Ee][Aa][Rr][Ee][Rr]'
+const BEARER_SCHEME = '[Bb][Ee][Aa][Rr][Ee][Rr]'
 
 /** A token with the mock's payload and an invalid signature (D32). Endpoints that require a token refuse it with 401. */
 const REFUSED_TOKEN = 'e30.eyJpc3MiOiJyZXNvdXJjZS1tb2NrIn0.x'
@@ -192,7 +192,7 @@ function toPactCredentials(exchange: ReadExchange) {
   const token = isUnknown ? REFUSED_TOKEN : toTokenScopes(exchange).join(',')
   return {
     headers: { Authorization: [`Bearer ${token}`] },
-    rules: { Authorization: toRule({ match: 'regex', regex: `^${BEARER} .+$` }) },
+    rules: { Authorization: toRule({ match: 'regex', regex: `^${BEARER_SCHEME} .+$` }) },
     generators: isUnknown ? {} : { Authorization: { type: 'ProviderState', expression, dataType: 'STRING' } },
   }
 }
@@ -264,7 +264,7 @@ function toPathMatcher({ parameters }: ReadExchange): PactMatcher {
 function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): PactMatcher {
   if (name === 'Location' || name === 'Content-Location') return toPathMatcher(exchange)
   // It may be one of several challenges (RFC 9110, section 11.6.1).
-  if (name === 'WWW-Authenticate') return { match: 'regex', regex: `^(.*, *)?${BEARER}( .*)?$` }
+  if (name === 'WWW-Authenticate') return { match: 'regex', regex: `^(.*, *)?${BEARER_SCHEME}( .*)?$` }
   const { schema }: ResponseHeader = responseHeaders[name]
   return findPatternMatcher(schema) ?? { match: 'type' }
 }

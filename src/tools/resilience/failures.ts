@@ -7,7 +7,7 @@ import { SetupError } from '../../errors.ts'
 import type { ScenarioDefinition } from '../../service/scenarios/schema.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 
-type Rule = ScenarioDefinition['rules'][number]
+type FailureRule = ScenarioDefinition['rules'][number]
 
 /** A way in which an operation can fail. */
 interface FailureEntry {
@@ -15,7 +15,7 @@ interface FailureEntry {
   readonly applies: (endpoint: Endpoint) => boolean
   /** Whether token requests can fail like that, too. */
   readonly appliesToToken?: true
-  readonly effect: Rule['effect']
+  readonly effect: FailureRule['effect']
   /** Later calls fail, too: a retry cannot help. */
   readonly lasts?: true
 }
@@ -27,7 +27,7 @@ const isSome =
     kinds.some((kind) => isOfKind(endpoint, kind))
 
 /** The service refuses a request, or a gateway does so before it arrives. */
-const refuse = (status: number, code: string, message: string, more: object = {}): Rule['effect'] => ({
+const refuse = (status: number, code: string, message: string, more: object = {}): FailureRule['effect'] => ({
   answer: { status, error: { code, message, ...more } },
 })
 const refuseEarly = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
@@ -174,7 +174,7 @@ export function toFailureScenario(
 }
 
 /** What makes the response to an operation useless for good, so that a test that checks what the app does with it must fail. */
-function toControlEffect(operation: CalledOperation): Rule['effect'] {
+function toControlEffect(operation: CalledOperation): FailureRule['effect'] {
   if (operation === TOKEN_OPERATION) return failures['login-rejected'].effect
   const { method } = endpoints[operation]
   if (method === 'HEAD') return { hideResources: true }

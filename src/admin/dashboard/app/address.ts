@@ -30,7 +30,7 @@ function staysFor(href: string): boolean {
 }
 
 /** Shows the page of the current address. */
-function show(): void {
+function showAddress(): void {
   current = location.href
   for (const listener of listeners) listener()
 }
@@ -43,7 +43,7 @@ export function watchHistory(): void {
   })
   window.addEventListener('popstate', () => {
     if (staysFor(location.href)) history.pushState(null, '', current)
-    else show()
+    else showAddress()
   })
 }
 
@@ -111,7 +111,7 @@ export function go(href: string, how: 'push' | 'replace' = 'push'): void {
   if (href === `${location.pathname}${location.search}` || (how === 'push' && staysFor(href))) return
   if (how === 'push') history.pushState(null, '', href)
   else history.replaceState(null, '', href)
-  show()
+  showAddress()
 }
 
 /** A random UUID. `crypto.randomUUID` is missing over `http://` from another machine. */

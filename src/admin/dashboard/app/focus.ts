@@ -11,7 +11,7 @@ interface FocusPlace {
   readonly around: readonly { readonly parent: Element; readonly at: number; readonly isItem: boolean }[]
 }
 
-function toPlace(element: HTMLElement): FocusPlace {
+function toFocusPlace(element: HTMLElement): FocusPlace {
   const around: FocusPlace['around'][number][] = []
   for (let child: Element = element, parent = child.parentElement; parent !== null; parent = child.parentElement) {
     around.push({ parent, at: [...parent.children].indexOf(child), isItem: child.matches(ITEMS) })
@@ -55,7 +55,7 @@ export function keepFocus(root: Element): void {
   // A click beside all controls gives the focus up.
   document.addEventListener('pointerdown', () => (place = undefined), true)
   document.addEventListener('focusin', ({ target }) => {
-    if (target instanceof HTMLElement) place = toPlace(target)
+    if (target instanceof HTMLElement) place = toFocusPlace(target)
   })
   new MutationObserver(() => {
     if (place !== undefined && hasLostFocus()) findSuccessor(place)?.focus({ preventScroll: true })

@@ -28,12 +28,12 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-const KINDS: Readonly<Record<string, readonly string[]>> = { integer: ['42', '-7'], number: ['1.5', '42'] }
+const PARAMETER_KINDS: Readonly<Record<string, readonly string[]>> = { integer: ['42', '-7'], number: ['1.5', '42'] }
 
 /** Values of a parameter's type. */
 function toValues(name: string, { schema }: Pick<Parameter, 'schema'>): readonly string[] {
   if (schema instanceof z.ZodBoolean) return ['true', 'false']
-  return MEANT[name] ?? KINDS[String(schema.meta()?.['type'])] ?? ['abc', 'def']
+  return MEANT[name] ?? PARAMETER_KINDS[String(schema.meta()?.['type'])] ?? ['abc', 'def']
 }
 
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {

@@ -13,14 +13,14 @@ export type ListedRequest = ReturnType<typeof toEntrySummary> & RetryMembers
 type WireMockEvent = ReturnType<typeof toWireMockEvent>
 
 /** A request with its headers and bodies, and its response, from an event in WireMock's form. */
-export const toJournalEntry = ({ request, durationMilliseconds, response }: WireMockEvent): JournalEntry => ({
+export const fromWireMockEvent = ({ request, durationMilliseconds, response }: WireMockEvent): JournalEntry => ({
   ...request,
   durationMilliseconds,
   response,
 })
 
-/** {@link toJournalEntry} from the text of a reply. */
-export const parseJournalEntry = (text: string): JournalEntry => toJournalEntry(JSON.parse(text) as WireMockEvent)
+/** {@link fromWireMockEvent} from the text of a reply. */
+export const parseJournalEntry = (text: string): JournalEntry => fromWireMockEvent(JSON.parse(text) as WireMockEvent)
 
 /** The requests of a list by position; undefined until they are loaded. */
 type SparseList = readonly (ListedRequest | undefined)[]

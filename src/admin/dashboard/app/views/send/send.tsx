@@ -11,7 +11,7 @@ import { Json } from '../../parts/json.tsx'
 import { Card, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { Status, toDurationText } from '../../parts/status.tsx'
 import { WhyOf } from '../requests/detail.tsx'
-import { parseJournalEntry, toJournalEntry } from '../requests/entries.ts'
+import { parseJournalEntry, fromWireMockEvent } from '../requests/entries.ts'
 import type { ScenarioOverview } from '../scenarios/scenario-data.ts'
 import {
   findRecordPath,
@@ -61,12 +61,12 @@ async function sendNew(source: Source, draft: RequestDraft, file: File | undefin
   }
   const entry = requests.find((one) => one.correlationId === correlationId)
   if (entry === undefined) throw new Error(failure ?? 'The request was sent, but the journal does not have it.')
-  return toJournalEntry(entry)
+  return fromWireMockEvent(entry)
 }
 
 /** Sends a request of the journal again. */
 const sendAgain = async (source: Source, first: JournalEntry, draft: RequestDraft): Promise<JournalEntry> =>
-  toJournalEntry(
+  fromWireMockEvent(
     (await source.send('POST', `/requests/${encodeURIComponent(first.id)}/resend`, {
       method: draft.method,
       url: draft.url,
