@@ -29,8 +29,6 @@ export interface TokenSource {
   forget(authorization: string): void
   /** The client's Authorization header; undefined if a token was given. */
   readonly client: string | undefined
-  /** Whether the tokens come from the service's own token endpoints. */
-  readonly isOwn: boolean
 }
 
 const tokenAnswer = z.object({
@@ -66,10 +64,9 @@ export function createTokenSource(
       if (status === 401 || status === 403) throw new Unset(`the token is not valid for the project ${project}`)
       return header
     }
-    return { authorize, forget: () => undefined, client: undefined, isOwn: false }
+    return { authorize, forget: () => undefined, client: undefined }
   }
-  const usualUrl = `${service.url}/oauth/token`
-  const { client, tokenUrl = usualUrl } = credentials
+  const { client, tokenUrl = `${service.url}/oauth/token` } = credentials
   const own = service.project
   // HTTP Basic (RFC 7617, section 2.1).
   const basic = `Basic ${toBase64(new TextEncoder().encode(client))}`
@@ -133,6 +130,5 @@ export function createTokenSource(
       for (const [name, { text }] of known) if (text === authorization) known.delete(name)
     },
     client: basic,
-    isOwn: tokenUrl === usualUrl,
   }
 }

@@ -1,4 +1,4 @@
-/** The values saved under a name: `id`, `version`, `created`, `modified`, `access`, `refresh`, `total`. */
+/** The values saved under a name: `id`, `version`, `created`, `modified`, `access`, `total`. */
 export type SavedValues = Readonly<Partial<Record<string, string>>>
 
 /** What the placeholders of a step stand for. */

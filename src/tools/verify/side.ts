@@ -93,10 +93,9 @@ async function encodeBody(
   side: Side,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (body === undefined || typeof body !== 'string') return body
-  const isForm = headers['Content-Type'] === 'application/x-www-form-urlencoded' && !body.startsWith('{')
   const isKeyless = !side.takesKeys && (path === COLLECTION || path === OTHER_COLLECTION)
   const sent = isKeyless ? body.replace(/^\{"key":"[^"]*",?/, '{') : body
-  const text = fillIn(sent, side, isForm ? encodeURIComponent : inJson)
+  const text = fillIn(sent, side, inJson)
   const bytes = charset === 'latin1' ? Uint8Array.from(text, (one) => one.charCodeAt(0)) : encoder.encode(text)
   return headers['Content-Encoding'] === 'gzip' ? gzip(bytes) : bytes
 }
@@ -106,7 +105,6 @@ async function toAuthorization({ auth, path }: ConversationStep, side: Side): Pr
   const project = path.includes('{o}') ? side.otherProject : side.project
   if (auth === undefined) return side.tokens.authorize(undefined, project)
   if (auth === 'none') return undefined
-  if (auth === 'client') return side.tokens.client
   if ('header' in auth) return fillIn(auth.header, side, unchanged)
   return side.tokens.authorize(fillIn(auth.scope, side, unchanged), project)
 }
@@ -232,8 +230,6 @@ export function saveValues(answer: SideAnswer, side: Side, name: string, isNew =
     version: versionOf(answer),
     created: findMember(resource, 'createdAt'),
     modified: findMember(resource, 'lastModifiedAt'),
-    access: findMember(answer.body, 'access_token'),
-    refresh: findMember(answer.body, 'refresh_token'),
     total: findMember(answer.body, 'total'),
   }
   const found = Object.entries(members).filter(([, value]) => value !== undefined)

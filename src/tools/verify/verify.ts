@@ -82,6 +82,10 @@ function choose(
   return { chosen: groups.length > 1 ? [needsPool || creation.some(isNamed) ? creation : [], ...chosen] : chosen, left }
 }
 
+/** The token that a side uses. */
+const readToken = async ({ tokens, project }: Side): Promise<string> =>
+  (await tokens.authorize(undefined, project)).replace('Bearer ', '')
+
 /** The last operation that wrote. */
 function findLastWrite(before: readonly Message[]): SubjectId | undefined {
   const last = before.findLast(({ method }) => !isRead(method))
@@ -196,8 +200,9 @@ export function verify(options: VerifyOptions): Promise<VerifyReport> {
     const { side: mock, putRecords } = await createMockSide(service, traits, elapsed)
     const found = allowsWrites ? undefined : await findPool(service, mock, putRecords)
     const given = options.id === undefined ? undefined : await findGiven(options.id, service, mock, putRecords)
-    const hasTokens = service.tokens.isOwn
-    const groups = createConversations({ seed, isQuick, isStrict: traits.isStrict, found, given, hasTokens })
+    const hasToken = service.tokens.client !== undefined
+    if (hasToken) for (const side of [mock, service]) side.saved.set('tok', { access: await readToken(side) })
+    const groups = createConversations({ seed, isQuick, isStrict: traits.isStrict, found, given, hasToken })
     const { chosen, left } = choose(groups, traits, only)
     const context: RunContext = { mock, service, signal, ...createShared(service) }
     const all = await holdConversations(chosen, context, options.onHeld ?? (() => undefined))

@@ -125,7 +125,7 @@ describe('resource-mock verify', () => {
     [
       'an option is invalid',
       ['--token', 'a', '--only', 'nothing'],
-      '--only must be operation ids, anyPath, tokenEndpoints or names of conversations',
+      '--only must be operation ids, anyPath or names of conversations',
     ],
     ['there is no token', [], 'verify needs credentials.'],
     ['the token is rejected', ['--token', 'foreign'], 'rejects the token: GET /acme/resource?limit=1 returned 401.'],

@@ -66,16 +66,6 @@ describe('a mismatch', () => {
     const { kind, decision } = findMismatch(await verifyMock({ bend, only: ['lifecycle'] }), 'getResourceById', 'ETag')
     expect([kind, decision]).toEqual(['difference', 'D5'])
   })
-
-  it('is one entry for all tokens, which no section shows', async () => {
-    const bend: Bend = (fetch) => async (request) => {
-      const response = await fetch(request)
-      const text = await response.text()
-      return new Response(text.replace(/"expires_in":\d+/, '"expires_in":"soon"'), response)
-    }
-    const { mismatches } = await verifyMock({ bend, only: ['grants', 'refresh-tokens'] })
-    expect(mismatches.map(({ at, decision }) => [at, decision])).toEqual([['expires_in', 'D31']])
-  })
 })
 
 it('finds simultaneous updates with one version that are all accepted', async () => {

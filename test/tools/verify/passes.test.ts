@@ -37,7 +37,7 @@ it('detects a mock that accepts any token behind a proxy that hides its headers'
 it('asks for the same conversations with the same seed, and for others with another one', () => {
   const ask = (seed: number) =>
     JSON.stringify(
-      createConversations({ seed, isQuick: false, isStrict: false, found: undefined, hasTokens: true }),
+      createConversations({ seed, isQuick: false, isStrict: false, found: undefined, hasToken: true }),
       (_, value: unknown) => {
         // As JSON, the megabytes of an image would take minutes.
         if (value instanceof Uint8Array) return createHash('sha256').update(value).digest('hex')
@@ -49,13 +49,13 @@ it('asks for the same conversations with the same seed, and for others with anot
 })
 
 it('--only knows the names of all conversations', () => {
-  const groups = createConversations({ seed: 1, isQuick: false, isStrict: false, found: undefined, hasTokens: true })
+  const groups = createConversations({ seed: 1, isQuick: false, isStrict: false, found: undefined, hasToken: true })
   const names = new Set(groups.flat().map(({ name }) => name))
   expect([...names].toSorted()).toEqual(conversationNames.toSorted())
 })
 
 it('has a conversation about each operation', () => {
-  const groups = createConversations({ seed: 1, isQuick: false, isStrict: false, found: undefined, hasTokens: true })
+  const groups = createConversations({ seed: 1, isQuick: false, isStrict: false, found: undefined, hasToken: true })
   const steps = groups.flat().flatMap((conversation) => conversation.steps)
   const sent = new Set(
     steps.map(({ method, path }) => new Map<string, string>(findServicePath(path)?.path.operations).get(method)),

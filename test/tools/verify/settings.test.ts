@@ -71,10 +71,7 @@ it.each([
   [{ token: 'a', replay: 'latest' }, '--replay latest needs --mock'],
   [{ token: 'a', mock: 'http://127.0.0.1:4010' }, 'Add --replay latest, or remove --mock.'],
   [{ token: 'a', readOnly: true, allowWrites: true }, '--read-only and --allow-writes are mutually exclusive.'],
-  [
-    { token: 'a', only: ['getActoin'] },
-    '--only must be operation ids, anyPath, tokenEndpoints or names of conversations',
-  ],
+  [{ token: 'a', only: ['getActoin'] }, '--only must be operation ids, anyPath or names of conversations'],
   [{ token: 'a', only: ['getActoin'] }, 'Did you mean "getAction"?'],
   [{ token: 'a', reporter: 'xml' }, '--reporter must be pretty, json, junit or tap, not "xml".'],
   [{ token: 'a', project: 'a/b' }, '--project must be a project key such as acme'],

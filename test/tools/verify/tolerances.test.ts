@@ -192,16 +192,6 @@ const cases: Readonly<Record<string, readonly (readonly [bend: Bend, options: On
     ],
     [bendAnswers('getAction', ({ body }) => (body['own'] = 1)), { only: ['heads', 'scopes'] }],
   ],
-  tokens: [
-    [
-      bendBodies((body) => {
-        if (!('access_token' in body)) return
-        Object.assign(body, { expires_in: 5, token_type: 'bearer' })
-        delete body['scope']
-      }),
-      { only: ['grants', 'refresh-tokens', 'scopes'] },
-    ],
-  ],
   challenges: [
     [
       bendHeader('WWW-Authenticate', (value) =>
@@ -277,15 +267,6 @@ const decided: readonly (readonly [what: string, decision: string, bend: Bend, o
     'D16',
     bendAnswers('postComplex', (bent) => bent.status === 203 && (bent.status = 200)),
     { only: ['203'], isQuick: false },
-  ],
-  [
-    'clients',
-    'D31',
-    (fetch) => async (request) => {
-      const isCustomer = request.url.includes('/customers/') && (await request.clone().text()).includes('password=b&')
-      return isCustomer ? refusingWith(400, () => true)(fetch)(request) : fetch(request)
-    },
-    { only: ['refresh-tokens'], isQuick: false },
   ],
   [
     'projects',

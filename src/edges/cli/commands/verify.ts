@@ -58,7 +58,7 @@ export const verifyOptions = {
     about: 'compare only these operations or conversations; repeat the option or separate names with commas',
     value: values.idList(
       [...subjectIds, ...conversationNames],
-      'operation ids, anyPath, tokenEndpoints or names of conversations, separated by commas',
+      'operation ids, anyPath or names of conversations, separated by commas',
     ),
   },
   id: {

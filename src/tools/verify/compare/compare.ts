@@ -12,7 +12,7 @@ import { findWait, isSuccessStatus } from '../transport.ts'
 import { compareExactly, compareResources } from './bodies.ts'
 import { decided, lastOf, toDifference, toPosition, violation } from './difference.ts'
 import type { AnswerDifference, Compared, Ground, JudgedDifference } from './difference.ts'
-import { compareErrors, compareTokens } from './errors.ts'
+import { compareErrors } from './errors.ts'
 import { compareHeaders } from './headers.ts'
 import { judge, judgeStatus } from './judge.ts'
 
@@ -24,8 +24,7 @@ function compareBodies(mock: SideAnswer, service: SideAnswer, compared: Compared
   const { step, operation } = compared
   if (step.method === 'HEAD') return []
   if (!service.isJson) return mock.isJson ? [toDifference('body', 'JSON', service.text.slice(0, 100))] : []
-  if (mock.status >= 400) return compareErrors(mock.body, service.body, compared)
-  if (operation === 'tokenEndpoints') return compareTokens(mock.body, service.body)
+  if (mock.status >= 400) return compareErrors(mock.body, service.body)
   if (step.topic === 'free answer') return []
   if (operation === 'getAction' || operation === 'postAction') return compareExactly(mock.body, service.body)
   if (operation === 'postComplex' || operation.startsWith('getActionWith')) return []

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../service/http/json.ts'
-import { isExactNumber, isSameValue, toDifference, unless } from './difference.ts'
-import type { Compared, AnswerDifference } from './difference.ts'
+import { isSameValue, toDifference, unless } from './difference.ts'
+import type { AnswerDifference } from './difference.ts'
 
 /** The codes of status 400: no document says which condition yields which. */
 const BAD_REQUEST = ['InvalidJsonInput', 'RequiredField', 'InvalidField', 'InvalidInput']
@@ -41,7 +41,7 @@ function compareEnvelopes(mock: Readonly<Record<string, unknown>>, service: Read
   ]
 }
 
-/** Authorization errors and those of the token endpoints have the members of OAuth, too. */
+/** Authorization errors have the members of OAuth, too. */
 function compareOAuth(mock: Readonly<Record<string, unknown>>, service: Readonly<Record<string, unknown>>) {
   const { error, statusCode } = mock
   if (error === undefined || statusCode === 405 || statusCode === 413) return []
@@ -53,51 +53,8 @@ function compareOAuth(mock: Readonly<Record<string, unknown>>, service: Readonly
 }
 
 /** Compares the bodies of two errors. */
-export function compareErrors(mock: unknown, service: unknown, { step }: Compared): readonly AnswerDifference[] {
+export function compareErrors(mock: unknown, service: unknown): readonly AnswerDifference[] {
   if (!isJsonObject(service)) return [toDifference('body', 'the error envelope', service)]
   if (!isJsonObject(mock)) return []
-  // Whether a customer is unknown or its request is wrong, each service says in its own way.
-  if (step.topic === 'customer') return unless(isText(service['error']), 'error', mock['error'], service['error'])
   return [...compareEnvelopes(mock, service), ...compareOAuth(mock, service)]
-}
-
-/** Introspection (RFC 7662): `exp` is in seconds since 1970, which milliseconds exceed by far. */
-const compareIntrospection = (mock: Readonly<Record<string, unknown>>, service: Readonly<Record<string, unknown>>) => [
-  ...unless(mock['active'] === service['active'], 'active', mock['active'], service['active']),
-  ...unless(
-    mock['exp'] === undefined || (isExactNumber(service['exp']) && service['exp'] < 100_000_000_000),
-    'exp',
-    'seconds',
-    service['exp'],
-  ),
-]
-
-/** Compares two answers of the token endpoints: the tokens, their lifetimes and further scopes are the service's own. */
-export function compareTokens(mock: unknown, service: unknown): readonly AnswerDifference[] {
-  if (!isJsonObject(service)) return [toDifference('body', 'a JSON object', service)]
-  if (!isJsonObject(mock)) return []
-  if (mock['active'] !== undefined) return compareIntrospection(mock, service)
-  const { expires_in: lifetime, scope } = service
-  const asked = String(mock['scope'])
-    .split(' ')
-    .filter((one) => !one.endsWith(':*'))
-  const granted = typeof scope === 'string' ? scope.split(' ') : asked
-  return [
-    ...['access_token', 'refresh_token'].flatMap((name) =>
-      unless(mock[name] === undefined || isText(service[name]), name, 'a token', service[name]),
-    ),
-    ...unless(String(service['token_type']).toLowerCase() === 'bearer', 'token_type', 'Bearer', service['token_type']),
-    ...unless(
-      isExactNumber(lifetime) && lifetime > 0 && lifetime < 100_000_000,
-      'expires_in',
-      'a number of seconds',
-      lifetime,
-    ),
-    ...unless(
-      asked.every((one) => granted.includes(one)),
-      'scope',
-      mock['scope'],
-      scope,
-    ),
-  ]
 }

@@ -79,7 +79,7 @@ function judgeAcceptance(refusal: number, endpoint: Endpoint, compared: Compared
 /** What a difference in status contradicts. */
 export function judgeStatus(mine: number, its: number, compared: Compared): Ground {
   const { operation, step, sent } = compared
-  if (!isOperation(operation)) return decided(operation === 'tokenEndpoints' ? 'D31' : 'D24')
+  if (!isOperation(operation)) return decided('D24')
   const endpoint: Endpoint = endpoints[operation]
   const section = sectionOf(endpoint)
   const isConflict = mine === 409 && endpoint.purpose === 'update'
@@ -208,7 +208,6 @@ export function judge(difference: AnswerDifference, compared: Compared, mine: Si
     const isBody = at === 'Content-Type' && !isError && isOperation(operation)
     return isBody ? violation('1') : decided(HEADERS[at] ?? 'Errors')
   }
-  if (operation === 'tokenEndpoints') return decided(decision('D31'))
   if (isError || !isOperation(operation)) return decided(at.startsWith('error_') || at === 'error' ? 'D33' : 'Errors')
   const endpoint: Endpoint = endpoints[operation]
   return judgeBody(difference, compared, endpoint, sectionOf(endpoint))

@@ -171,8 +171,8 @@ function findOfHeaders({ headers: known }: Endpoint, { headers }: Message): Deci
  * The decision that a request relies on to be accepted, besides its token; undefined if the specification documents all of
  * it, so that every service has to accept it.
  */
-export function findReliance({ operation, sent, service, step }: Compared): DecidedBy | undefined {
-  if (!isOperation(operation)) return step.path.startsWith('/oauth/') ? decision('D31') : decision('D24')
+export function findReliance({ operation, sent, service }: Compared): DecidedBy | undefined {
+  if (!isOperation(operation)) return decision('D24')
   const endpoint: Endpoint = endpoints[operation]
   if (sent.method !== endpoint.method) return decision('D9')
   const [path = ''] = sent.path.split('?')

@@ -55,11 +55,6 @@ export const tolerances: readonly Tolerance[] = [
     word: 'section 2 shows members and types; D16, D22 and D23 answer fixtures',
   },
   {
-    id: 'tokens',
-    frees: 'the form of tokens, their lifetimes, no scope in the answer, `bearer` in any case',
-    word: 'section 5: "How a token is obtained … not shown"; RFC 6749, sections 3.3 and 5.1',
-  },
-  {
     id: 'challenges',
     frees: 'the form of WWW-Authenticate: several challenges, unquoted values, any case, further parameters',
     word: 'RFC 9110, section 11.6.1',

@@ -1,3 +1,4 @@
+import { isRead } from '../../../service/http/request-head.ts'
 import { createBodies } from './bodies.ts'
 import { createComplex } from './complex.ts'
 import type { Conversation } from './conversation.ts'
@@ -9,7 +10,7 @@ import { createQueries } from './queries.ts'
 import { createPool, storeValues } from './resources.ts'
 import { createRefusedSearches, createSearches } from './searches.ts'
 import { createMethods, createServiceReads } from './service.ts'
-import { createScopes, createTokenConversations, createTokenWrites, createWrongAuthorizations } from './tokens.ts'
+import { createScopes, createWrongAuthorizations } from './tokens.ts'
 
 /** Conversations that may be held at the same time; groups are held one after the other. */
 export type ConversationGroup = readonly Conversation[]
@@ -18,11 +19,7 @@ export type ConversationGroup = readonly Conversation[]
 const QUICK_SHARE = 0.04
 const SAMPLE = 0.2
 
-const GET_ONLY = /^(?:GET|HEAD)$/
-
-/** Whether a conversation only reads; token endpoints store nothing. */
-export const isReading = ({ steps }: Conversation): boolean =>
-  steps.every(({ method, path }) => GET_ONLY.test(method) || (method === 'POST' && path.startsWith('/oauth/')))
+const isReading = ({ steps }: Conversation): boolean => steps.every(({ method }) => isRead(method))
 
 /**
  * Creates all conversations of a run. The same settings make the same ones.
@@ -30,7 +27,7 @@ export const isReading = ({ steps }: Conversation): boolean =>
  * @param settings.isStrict the service rejects what others only warn about
  * @param settings.found the resources to read, if the run may not create any
  * @param settings.given the name of a resource to read, if its id was given
- * @param settings.hasTokens the service's own token endpoints give tokens of single scopes
+ * @param settings.hasToken both sides have issued a token
  */
 export function createConversations(settings: {
   readonly seed: number
@@ -38,13 +35,12 @@ export function createConversations(settings: {
   readonly isStrict: boolean
   readonly found: Pool | undefined
   readonly given?: string | undefined
-  readonly hasTokens: boolean
+  readonly hasToken: boolean
 }): readonly ConversationGroup[] {
-  const { seed, isQuick, isStrict, found, given, hasTokens } = settings
+  const { seed, isQuick, isStrict, found, given, hasToken } = settings
   const grammar = createGrammar(seed, isQuick ? QUICK_SHARE : 1)
   const { pool: made, creation } = createPool(grammar, isStrict)
   const pool = found ?? made
-  const tokens = hasTokens ? createTokenConversations() : createWrongAuthorizations()
   const searches =
     pool.ownSearch === undefined ? createRefusedSearches() : createSearches(grammar, pool, pool.ownSearch)
   const queries = pool.names.length === 0 ? [] : createQueries(grammar, pool, found === undefined)
@@ -61,9 +57,16 @@ export function createConversations(settings: {
     ...storeValues(grammar, isStrict),
     ...createBodies(grammar, isStrict),
     ...createMethods(),
-    ...(hasTokens ? createTokenWrites() : []),
   ]
-  const others = [...writes, ...parameters, ...createServiceReads(), ...scopes, ...tokens, ...queries, ...searches]
+  const others = [
+    ...writes,
+    ...parameters,
+    ...createServiceReads(),
+    ...scopes,
+    ...createWrongAuthorizations(hasToken),
+    ...queries,
+    ...searches,
+  ]
   const groups =
     found === undefined ? [[creation], ...createSequences().map((one) => [one]), others] : [others.filter(isReading)]
   return isQuick ? groups.map((group) => group.map(sample).filter(({ steps }) => steps.length > 0)) : groups

@@ -5,15 +5,10 @@ export type QueryParameter = readonly [name: string, value: string]
 export type Query = readonly QueryParameter[]
 
 /** How a request is authorized; by default with a token of all scopes of its project. */
-export type StepAuthorization =
-  | 'none'
-  /** HTTP Basic with the client's id and secret. */
-  | 'client'
-  | { readonly scope: string }
-  | { readonly header: string }
+export type StepAuthorization = 'none' | { readonly scope: string } | { readonly header: string }
 
 /** What is special about a step; tolerances refer to it. */
-export type StepTopic = 'customer' | 'free answer' | 'no image' | 'odd version'
+export type StepTopic = 'free answer' | 'no image' | 'odd version'
 
 /**
  * A request that is sent to the mock and to a service. In its texts, `{p}` and `{o}` are the two projects, `{k}` is the unique
@@ -33,7 +28,7 @@ export interface ConversationStep {
   /** How the body's text is encoded, if not as UTF-8. */
   readonly charset?: 'latin1'
   readonly auth?: StepAuthorization
-  /** The name under which the id, version, dates and tokens of the answer are saved. */
+  /** The name under which the id, version and dates of the answer are saved. */
   readonly save?: string
   /** How often the request is sent, at the same time. */
   readonly times?: number

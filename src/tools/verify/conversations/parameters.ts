@@ -76,8 +76,11 @@ export function createParameters({ isQuick }: Grammar, found: string | undefined
       .replace('{uriParameterOne}', 't')
       .replace('{uriParameterTwo}', 'u')
     const queries = toEndpointQueries(endpoint)
-    const isNew = (query: Query, at: number) =>
-      query.length > 1 || query[0]?.[0] !== queries[at - 1]?.[0]?.[0] || query[0]?.[0] === 'unionParameter'
+    /** A quick run sends one value of each type. */
+    const isNew = (query: Query, at: number) => {
+      const [[name, value] = []] = query
+      return query.length > 1 || name === 'unionParameter' || value === 'false' || name !== queries[at - 1]?.[0]?.[0]
+    }
     const steps = (isQuick ? queries.filter(isNew) : queries).map((query) => ({
       method: endpoint.method,
       path: isById ? byId(found ?? 'pa') : path,

@@ -57,7 +57,7 @@ const otherCarts = conversation(
 
 const UNKNOWN_PATHS = splitList(
   '/{p} | /{p}/resources | /{p}/resource/a/b | /{p}/resource/images/x | /nothing/at/all',
-  '/{p}/resource/artificially-complex | /{p}/Resource | /oauth/nothing',
+  '/{p}/resource/artificially-complex | /{p}/Resource',
 )
 
 const CORRELATION_IDS = [

@@ -62,7 +62,7 @@ function findReason(
   const { method, path, headers, answer, isCut, isTouched, isPreferred, search } = exchange
   const subject = findSubject(method, path)
   const resource = resources.get(findTarget(exchange) ?? '')
-  if (subject === 'tokenEndpoints') return 'the replay gets tokens of its own'
+  if (path.startsWith('/oauth/')) return 'the replay gets tokens of its own'
   if (subject === 'anyPath' && method === 'OPTIONS') return 'a preflight request of a browser'
   if (subject === 'anyPath' && answer.status < 400) return 'the contract has no such path'
   if (projects.indexOf(projectOf(path) ?? '') > 1) return 'a replay has two projects'
@@ -113,7 +113,7 @@ async function replayTest(
   const mock = createSide({
     ...own,
     isMock: true,
-    tokens: { authorize: async () => 'Bearer any', forget: () => undefined, client: undefined, isOwn: false },
+    tokens: { authorize: async () => 'Bearer any', forget: () => undefined, client: undefined },
     send: async () => expected ?? Promise.reject(new Error('Nothing is expected.')),
   })
   const mapping: Mapping = { test, run, idOf: ({ name }) => own.saved.get(name)?.['id'] }

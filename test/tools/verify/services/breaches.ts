@@ -735,7 +735,7 @@ export const BREACHES: readonly Breach[] = [
   breach(
     '4.12',
     'var.<name> may be given once',
-    refuseIf(12, ({ query }) => [...query.keys()].filter((name) => name === 'var.abc').length > 1),
+    refuseIf(12, ({ query }) => [...query.keys()].filter((name) => name.startsWith('var.')).length > 1),
   ),
   breach(
     '4.12',
