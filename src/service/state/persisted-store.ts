@@ -7,7 +7,7 @@ import { applyChange, createStateData, listChanges, listSessions, readProject } 
 import type { AppendResult, Change, ChangeLog, Commit, KeptCommit } from './change.ts'
 import { Low } from 'lowdb'
 import { createLoggedStore } from './logged-store.ts'
-import type { ProjectData } from './project-data.ts'
+import type { ProjectData, Undo } from './project-data.ts'
 import type { StateData } from './state-data.ts'
 import type { Store, StoreParts } from './store.ts'
 
@@ -109,19 +109,15 @@ function restoreChange(state: StateData, session: string, change: Change, fixtur
   applyChange(state, session, change, fixtures)
 }
 
-/** The changes of a state, followed by those of commits that it does not have yet. */
-function toKeptSessions(state: StateData, commits: readonly PendingCommit[], { base }: ProjectData) {
-  const sessions = new Map(Array.from(listSessions(state), (name) => [name, [...listChanges(state, name, base)]]))
-  for (const { session, changes } of commits) {
-    for (const change of changes) {
-      if (change.kind === 'end') sessions.delete(session)
-      else
-        sessions
-          .set(session, sessions.get(session) ?? [])
-          .get(session)
-          ?.push(change)
-    }
-  }
+/** The changes of a state with commits that it does not have yet. What they undo or replace is not kept. */
+function toKeptSessions(state: StateData, commits: readonly PendingCommit[], fixtures: ProjectData) {
+  const undos: Undo[] = []
+  for (const { session, changes } of commits)
+    for (const change of changes) applyChange(state, session, change, fixtures, undos)
+  const sessions = new Map(
+    Array.from(listSessions(state), (name) => [name, [...listChanges(state, name, fixtures.base)]]),
+  )
+  for (const undo of undos.toReversed()) undo()
   return sessions
 }
 

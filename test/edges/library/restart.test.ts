@@ -56,6 +56,20 @@ describe('a restart with persisted state', () => {
     expect(notices).toEqual(expected)
   })
 
+  it.each([
+    ['a reset of the session', 'POST', '/__admin/reset', undefined, 200],
+    ['a reset of the project', 'DELETE', '/__admin/state/acme', undefined, 200],
+    ['another state of the project', 'PUT', '/__admin/state/acme', [], 200],
+    ['the deletion of the session', 'DELETE', '/__admin/sessions/s1', undefined, 200],
+  ])('no longer has what %s replaced', async (_what, method, path, body, status) => {
+    const file = createFakePersistence()
+    const { statusOf } = await open(file)
+    await statusOf('POST', '/acme/resource', draft('replaced'))
+    expect(file.kept()).toContain('replaced')
+    expect(await statusOf(method, path, body)).toBe(status)
+    expect(file.kept()).not.toContain('replaced')
+  })
+
   it('lists defined scenarios in the same order, also one whose name is a number', async () => {
     const file = createFakePersistence()
     const first = await open(file)
