@@ -142,6 +142,7 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
     redactor,
     isKept: isJournaling,
     isReportedLater: sharing !== undefined && isJournaling,
+    refresh: sharing?.look,
     log: options.onRequest,
   })
   const enterAtOnce = createEnterAtOnce(sessions, recorder.begin, options.strict)

@@ -23,6 +23,7 @@ interface SharedSessions {
 function toReadOnlyJournal({ exchanges, dropped }: ArchivedSession, refuse: () => never): Journal {
   return {
     record: refuse,
+    amend: refuse,
     restore: refuse,
     clear: refuse,
     remove: refuse,

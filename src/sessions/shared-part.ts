@@ -41,6 +41,11 @@ export function createSharedJournal(
     async recordRead(recorded, after) {
       return onLate === undefined ? shared.recordRead(read(recorded).entry, after) : []
     },
+    amend({ entry }) {
+      if (!isKept) return
+      shared.remove([entry.id])
+      shared.record(entry)
+    },
     restore: known.restore,
     exchanges: known.exchanges,
     find: known.find,

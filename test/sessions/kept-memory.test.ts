@@ -17,6 +17,7 @@ type Kept<Record> = { readonly [Member in keyof Required<Record>]: { readonly lo
 const ofExchange: Kept<KeptMembers> = {
   time: 'short',
   durationMilliseconds: 'short',
+  addedDelay: 'short',
   sessionName: 'short',
   correlationId: 'short',
   operation: 'short',
@@ -24,6 +25,8 @@ const ofExchange: Kept<KeptMembers> = {
   projectKey: 'part',
   scopes: { long: new Set([LONG]) },
   isPassedThrough: 'short',
+  clientLeft: 'short',
+  tookEffect: 'short',
   scenarios: { long: [LONG] },
   warnings: { long: [LONG] },
   unkeptWarnings: 'short',

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { toFullScopes } from '../../service/auth/authenticate.ts'
 import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
 import { findJson } from '../../service/http/json.ts'
-import { findFailureKind } from '../../sessions/journal/failure-kinds.ts'
-import { isFailedStatus, isUnmatched } from '../../sessions/journal/record.ts'
+import { CLIENT_DISCONNECTED, isFailed, findFailureKind } from '../../sessions/journal/failure-kinds.ts'
+import { isUnmatched } from '../../sessions/journal/record.ts'
 import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
 import { toSentPath } from '../../sessions/journal/target.ts'
@@ -25,8 +25,9 @@ export interface CausedFailure {
 }
 
 /** The first error in a response; undefined if it has none. */
-export function findFailure({ response: { status, body } }: RedactedExchange): CausedFailure | undefined {
-  if (!isFailedStatus(status) || body?.encoding !== 'utf-8') return undefined
+export function findFailure({ response }: RedactedExchange): CausedFailure | undefined {
+  const { body } = response
+  if (!isFailed(response) || body?.encoding !== 'utf-8') return undefined
   const { data } = errorBody.safeParse(findJson(body.text))
   const first = data?.errors[0]
   return data === undefined || first === undefined
@@ -70,6 +71,17 @@ const nameOfOperation = ({ operation }: NearOperation): string =>
 
 /** The first cause found applies, so specific causes come before those by status. */
 const causes: readonly FindCause[] = [
+  ({ entry: { response, tookEffect, durationMilliseconds } }) =>
+    response.fault === CLIENT_DISCONNECTED
+      ? {
+          kind: 'client-left',
+          sentence: `The client disconnected after ${Math.round(durationMilliseconds)} ms, before the response. ${tookEffect === true ? 'The request took effect all the same.' : 'The request changed nothing.'}`,
+          remedy:
+            tookEffect === true
+              ? 'Read the data again after cancelling a write. If the app did not cancel it, raise its time limit.'
+              : undefined,
+        }
+      : undefined,
   ({ entry: { response } }) =>
     response.fault === undefined
       ? undefined
@@ -176,7 +188,7 @@ const causes: readonly FindCause[] = [
   },
   ({ entry: { response }, failure }) => {
     const { status } = response
-    if (!isFailedStatus(status)) return undefined
+    if (!isFailed(response)) return undefined
     const sentence = failure?.detail ?? failure?.message ?? `The response has the status ${status}.`
     return { ...findFailureKind(status), sentence }
   },

@@ -1,6 +1,7 @@
 import { REDACTED } from '../../sessions/journal/redact.ts'
 import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import type { KeptBody } from '../../sessions/journal/redact.ts'
+import { CLIENT_DISCONNECTED } from '../../sessions/journal/failure-kinds.ts'
 import { KEPT_BYTES } from '../../sessions/journal/record.ts'
 import { fillSecrets, toSendableHeaders } from '../../sessions/journal/har.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
@@ -59,7 +60,10 @@ function toRoute({ request, response }: RedactedExchange): string {
   const { path, search } = toTarget(request.url)
   const head = `await page.route((url) => (url.pathname + url.search).endsWith(${literal(path + search)}), async (route) => {`
   const only = `  if (route.request().method() !== ${literal(request.method)}) return route.fallback()`
-  if (response.fault !== undefined) return [head, only, "  await route.abort('connectionreset')", '})'].join('\n')
+  if (response.fault !== undefined) {
+    const code = response.fault === CLIENT_DISCONNECTED ? 'aborted' : 'connectionreset'
+    return [head, only, `  await route.abort('${code}')`, '})'].join('\n')
+  }
   const { body, headers } = response
   const content =
     body === undefined

@@ -5,6 +5,7 @@ import { problem } from '../../errors.ts'
 import { toJson } from '../../service/http/envelope.ts'
 import { findJson, isJsonObject } from '../../service/http/json.ts'
 import { parseRawQuery } from '../../service/http/request-head.ts'
+import { CLIENT_DISCONNECTED } from '../../sessions/journal/failure-kinds.ts'
 import { readEntries } from '../../sessions/journal/record.ts'
 import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import type { KeptBody } from '../../sessions/journal/redact.ts'
@@ -52,7 +53,8 @@ function toMatch(entry: RedactedExchange, operation: CalledOperation, width: Wid
 /** The effect that causes the same response: a concurrent write for a conflict, otherwise the same answer. */
 function toEffect({ response, operation }: RedactedExchange): unknown {
   const { status, headers, fault, body: kept } = response
-  if (fault !== undefined) return { fault }
+  // A request without any response lasts until its client leaves.
+  if (fault !== undefined) return { fault: fault === CLIENT_DISCONNECTED ? 'TIMEOUT' : fault }
   if (status === 409 && isOperation(operation) && isOfKind(endpoints[operation], 'byId')) return { advanceVersion: 1 }
   const body = findMatchedBody(kept)
   // With several errors, the body is kept as it is.

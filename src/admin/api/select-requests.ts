@@ -1,7 +1,7 @@
 import { isDateTime } from '../../service/contract/models.ts'
 import { problem } from '../../errors.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
-import { isFailedStatus } from '../../sessions/journal/record.ts'
+import { isFailed } from '../../sessions/journal/failure-kinds.ts'
 import type { RedactedExchange } from '../../sessions/journal/record.ts'
 import { compileJournalFilter, compileTitleFilter } from '../../sessions/journal/filter.ts'
 import type { FilterContext } from '../../sessions/journal/filter.ts'
@@ -126,6 +126,8 @@ export function toEntrySummary(entry: RedactedExchange) {
     durationMilliseconds,
     operation,
     isPassedThrough,
+    clientLeft,
+    tookEffect,
     scenarios,
     warnings,
     request,
@@ -140,6 +142,8 @@ export function toEntrySummary(entry: RedactedExchange) {
     durationMilliseconds,
     ...(operation === undefined ? {} : { operation }),
     ...(isPassedThrough === undefined ? {} : { isPassedThrough }),
+    ...(clientLeft === undefined ? {} : { clientLeft }),
+    ...(tookEffect === undefined ? {} : { tookEffect }),
     ...(nearest === undefined ? {} : { nearest: nearest.operation }),
     scenarios,
     method: request.method,
@@ -165,11 +169,12 @@ export interface OperationCounts {
 /** Groups requests by operation, those with the most requests first. */
 async function countOperations(found: readonly KeptExchange[]): Promise<readonly OperationCounts[]> {
   const groups = new Map<string, { readonly durations: number[]; failures: number }>()
-  for await (const { operation = '', status, durationMilliseconds } of inSlices(found)) {
+  for await (const exchange of inSlices(found)) {
+    const { operation = '', durationMilliseconds } = exchange
     const group = groups.get(operation) ?? { durations: [], failures: 0 }
     groups.set(operation, group)
     group.durations.push(durationMilliseconds)
-    if (isFailedStatus(status)) group.failures += 1
+    if (isFailed(exchange)) group.failures += 1
   }
   return Array.from(groups, ([operation, { durations, failures }]) => ({
     operation,

@@ -11,6 +11,7 @@ import { expectName } from '../../sessions/session-names.ts'
 import { showValue } from '../../service/http/json.ts'
 import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
 import type { JournalEntry } from '../../sessions/journal/wiremock-json.ts'
+import type { PatternSource } from '../../sessions/journal/patterns.ts'
 import type { ScenarioDefinition } from '../../service/scenarios/schema.ts'
 
 /** @throws {SetupError} for an invalid scenario name. */
@@ -80,6 +81,23 @@ export function createSessionClient(parts: {
     return now
   }
 
+  async function requests(pattern: PatternSource = {}): Promise<JournalEntry[]> {
+    const found: JournalEntry[] = []
+    // A page at a time, so that a long journal does not block the process of a test.
+    for (let rest = true; rest;) {
+      const last = found.at(-1)
+      const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(last && { before: last.id }) })
+      // The response type of src/admin/api/requests.ts.
+      const { requests: page } = (await sendToAdmin('POST', `/requests/find?${query}`, pattern)) as {
+        readonly requests?: readonly JournalEntry[]
+      }
+      if (page === undefined) throw toOtherProgram(`${baseUrl()}${ADMIN_PATH}/requests/find`, 200)
+      found.push(...page)
+      rest = page.length === PAGE_SIZE
+    }
+    return found.toReversed()
+  }
+
   return {
     name,
     clock: {
@@ -103,22 +121,8 @@ export function createSessionClient(parts: {
     async reset() {
       await sendToAdmin('POST', '/reset')
     },
-    async requests(pattern = {}) {
-      const found: JournalEntry[] = []
-      // A page at a time, so that a long journal does not block the process of a test.
-      for (let rest = true; rest;) {
-        const last = found.at(-1)
-        const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(last && { before: last.id }) })
-        // The response type of src/admin/api/requests.ts.
-        const { requests } = (await sendToAdmin('POST', `/requests/find?${query}`, pattern)) as {
-          readonly requests?: readonly JournalEntry[]
-        }
-        if (requests === undefined) throw toOtherProgram(`${baseUrl()}${ADMIN_PATH}/requests/find`, 200)
-        found.push(...requests)
-        rest = requests.length === PAGE_SIZE
-      }
-      return found.toReversed()
-    },
+    requests,
+    findCancelled: (pattern) => requests({ ...pattern, clientLeft: true }),
     async snapshot(as = newId()) {
       return (await sendToAdmin('PUT', snapshotPath(as))) as SnapshotInfo
     },

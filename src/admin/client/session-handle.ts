@@ -158,6 +158,15 @@ export interface SessionHandle {
    */
   requests(pattern?: PatternSource): Promise<JournalEntry[]>
   /**
+   * Returns the requests that match a pattern and whose client left before it had the whole response, oldest first: the app
+   * cancelled them, or its time limit passed. One that changed the data all the same has `tookEffect`.
+   *
+   * @throws {SetupError} for an invalid pattern.
+   * @example
+   * await vi.waitFor(async () => expect(await session.findCancelled({ operation: 'searchResources' })).toHaveLength(1))
+   */
+  findCancelled(pattern?: PatternSource): Promise<JournalEntry[]>
+  /**
    * Saves the current data of all projects, including images. A session can have 100 snapshots.
    *
    * @param name 1 to 64 of `[A-Za-z0-9._-]`; an existing snapshot of this name is replaced. Default: a new name.

@@ -17,10 +17,10 @@ function parseShownBody(text: string): unknown {
 
 /** A journal entry with bodies as JSON, without what the admin API repeats for WireMock. */
 export function toExchange(entry: JournalEntry) {
-  const { id, loggedDateString: time, correlationId, operation, scenarios, warnings } = entry
+  const { id, loggedDateString: time, correlationId, operation, clientLeft, tookEffect, scenarios, warnings } = entry
   const { method, url, headers, body, bodySize } = entry
   const { bodyAsBase64: _repeated, body: text, ...response } = entry.response
-  const members = { id, time, correlationId, operation, scenarios, warnings }
+  const members = { id, time, correlationId, operation, clientLeft, tookEffect, scenarios, warnings }
   return {
     ...members,
     request: { method, url, headers, bodySize, body: parseShownBody(body) },
@@ -29,9 +29,19 @@ export function toExchange(entry: JournalEntry) {
 }
 
 /** Summarizes an exchange for lists. */
-export function toSummary({ id, loggedDateString: time, method, url, operation, scenarios, response }: JournalEntry) {
+export function toSummary({
+  id,
+  loggedDateString: time,
+  method,
+  url,
+  operation,
+  clientLeft,
+  tookEffect,
+  scenarios,
+  response,
+}: JournalEntry) {
   const { status, fault } = response
-  return { id, time, method, url, operation, status, fault, scenarios }
+  return { id, time, method, url, operation, status, fault, clientLeft, tookEffect, scenarios }
 }
 
 /** The ids of the journal are UUIDs (RFC 9562, section 4); any other text could name another path of the admin API. */

@@ -14,8 +14,10 @@ import {
 import type { Address, ReadHeader } from '../../service/http/request-head.ts'
 import type { Connection, FaultName } from '../../service/http/connection.ts'
 import type { CorsPolicy } from '../../service/http/cors.ts'
+import { CLIENT_DISCONNECTED } from '../../sessions/journal/failure-kinds.ts'
 import { toRecordedBody } from '../../sessions/journal/record.ts'
 import type { KeptMembers } from '../../sessions/journal/record.ts'
+import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import type { Additions } from '../../service/scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 import type { Session } from '../../sessions/sessions.ts'
@@ -130,17 +132,26 @@ export class Exchange implements Warnings {
   isPassedThrough = false
   /** Whether it has been recorded, or must not be. */
   isRecorded = false
+  /** In the journal, if it was recorded there. */
+  kept: KeptExchange | undefined = undefined
+  /** Called if the client leaves while it gets the response. */
+  onLeave: ((exchange: Exchange) => void) | undefined = undefined
   onRecorded: (() => void) | undefined = undefined
 
   // The response.
 
-  /** 0 until there is a response, and if a fault broke the connection. */
+  /** 0 until there is a response, and if the connection broke before it. */
   status = 0
   responseHeaders: Headers | Readonly<Record<string, string>> = WITHOUT_HEADERS
   responseBody: string | Uint8Array | undefined = undefined
-  /** The fault that broke the connection. */
-  fault: FaultName | undefined = undefined
+  /** What broke the connection. */
+  fault: FaultName | typeof CLIENT_DISCONNECTED | undefined = undefined
   durationMilliseconds = 0
+  /** Delays of scenarios, `X-Mock-Delay` or `--delay`, in milliseconds. */
+  addedDelay = 0
+  /** Whether its operation has changed the data. */
+  hasWritten = false
+  clientLeft = false
 
   constructor(request: Request, { connection, isInternal = false, isForService = false }: Origin, known: KnownMembers) {
     const { address, urlProblem, correlationId, headers, header, requestHeaders } = known
@@ -198,18 +209,37 @@ export class Exchange implements Warnings {
     this.status = 0
   }
 
+  /** Replaces the response, which nobody has received. */
+  leave(): void {
+    this.hasWritten &&= this.status < 400
+    this.clientLeft = true
+    this.fault = CLIENT_DISCONNECTED
+    this.status = 0
+    this.responseHeaders = WITHOUT_HEADERS
+    this.responseBody = undefined
+  }
+
+  /** Whether it changed the data after its client had left. */
+  get tookEffect(): boolean {
+    return this.clientLeft && this.hasWritten
+  }
+
   /** What the journal keeps: small, because it stays when all else of the exchange is gone. */
   toKept(shareHeaders: (headers: readonly string[]) => readonly string[]): KeptMembers {
     const { method, requestBody, responseBody } = this
     return {
       time: this.time,
       durationMilliseconds: this.durationMilliseconds,
+      // A client that leaves ends its delay.
+      addedDelay: Math.min(this.addedDelay, this.durationMilliseconds),
       sessionName: this.sessionName,
       correlationId: this.correlationId,
       operation: this.operation,
       projectKey: this.projectKey,
       scopes: this.scopes,
       isPassedThrough: this.isPassedThrough,
+      clientLeft: this.clientLeft,
+      tookEffect: this.tookEffect,
       scenarios: this.scenarios,
       warnings: this.warnings,
       unkeptWarnings: this.unkeptWarnings,

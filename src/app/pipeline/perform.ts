@@ -144,7 +144,9 @@ export function createPerformer({ store, generate, sources, seed, createIds, ...
       try {
         const newId = createIds === undefined ? context.newId : createIds(session)
         // Write operations are synchronous.
-        return handlerOf(id)(input, { ...context, warn, newId }) as Answer
+        const answer = handlerOf(id)(input, { ...context, warn, newId }) as Answer
+        exchange.hasWritten = endpoints[id].purpose !== 'writePayload'
+        return answer
       } finally {
         hasRun = true
       }

@@ -1,7 +1,7 @@
 import { toWarningList } from '../../service/contract/check.ts'
 import { findTraceId } from '../../service/http/request-head.ts'
 import { readBytes } from '../../service/http/body.ts'
-import { wait, breakWithoutSocket } from '../../service/http/connection.ts'
+import { wait, breakWithoutSocket, isAborted } from '../../service/http/connection.ts'
 import { KEPT_BYTES, createShareHeaders } from '../../sessions/journal/record.ts'
 import type { Metrics } from '../../sessions/journal/counts.ts'
 import { memoize } from '../../util/collections.ts'
@@ -50,6 +50,7 @@ function countCoverage(exchange: Exchange, session: Session): void {
     authorization: exchange.headers.authorization,
     scenarios: exchange.scenarios,
     status,
+    clientLeft: exchange.clientLeft,
     body: exchange.responseBody,
     retryAfter: status < 400 ? undefined : findRetryAfter(exchange),
     time: session.clock.elapsed(),
@@ -73,6 +74,7 @@ export function createRecorder({
   redactor,
   isKept,
   isReportedLater,
+  refresh,
   log: writeLog,
 }: {
   /** A monotonic clock, in milliseconds. */
@@ -84,6 +86,8 @@ export function createRecorder({
   readonly isKept: boolean
   /** Whether subscribers are notified when the journal is read, by this mock or another one. */
   readonly isReportedLater: boolean
+  /** Reads what other mocks have recorded in a session; undefined if there are none. */
+  readonly refresh: ((session: string) => Promise<void>) | undefined
   /** Absent if requests are not logged. */
   readonly log: ((line: LogLine) => void) | undefined
 }) {
@@ -119,8 +123,31 @@ export function createRecorder({
     if (!hasEnded) countCoverage(exchange, session)
     if (!isWanted(exchange)) return
     const kept = journal.record(exchange.toKept(shareHeaders))
+    exchange.kept = kept
+    exchange.onLeave = leave
     if (!isReportedLater && !hasEnded && events.hasSubscribers(name))
       events.publish({ kind: 'request', session: name, entry: kept.entry })
+  }
+
+  /** Notes that the client has left since the exchange was recorded: while it waited, or got the response. */
+  function leave(exchange: Exchange): void {
+    const { kept, session } = exchange
+    if (kept === undefined || session === undefined) return
+    exchange.clientLeft = true
+    kept.leave(durationOf(exchange))
+    // A journal error must not change the response.
+    refresh?.(session.name)
+      .then(() => session.journal.amend(kept))
+      .catch(() => undefined)
+    if (!isReportedLater && !session.hasEnded && events.hasSubscribers(session.name))
+      events.publish({ kind: 'request', session: session.name, entry: kept.entry })
+  }
+
+  /** Notes that the client has left, unless the mock itself has closed the connection. */
+  function noteLeft(exchange: Exchange): void {
+    if (exchange.isStored || !(exchange.connection?.hasLeft ?? isAborted(exchange.request))) return
+    if (!exchange.isRecorded) exchange.leave()
+    else if (exchange.fault === 'TIMEOUT') leave(exchange)
   }
 
   /** The trace id for the log; `--redact traceparent` hides it. */
@@ -135,6 +162,8 @@ export function createRecorder({
       // The URL may contain a token or an OAuth form (D31).
       target: toShownUrl(exchange.target),
       status,
+      clientLeft: exchange.clientLeft || undefined,
+      tookEffect: exchange.tookEffect || undefined,
       // Rounded to microseconds.
       durationMilliseconds: Math.round(duration * 1000) / 1000,
       correlationId: exchange.correlationId,
@@ -159,11 +188,13 @@ export function createRecorder({
       const response = await answering
       const rest = readRest(exchange)
       if (rest !== undefined) await rest
+      noteLeft(exchange)
       finish(exchange, response)
       const settled = settle(exchange.session)
       if (settled !== undefined) await settled
       return response
     } catch (error) {
+      noteLeft(exchange)
       finish(exchange, undefined)
       throw error
     }
@@ -199,6 +230,7 @@ export function createRecorder({
       const unsent = { status: answer.status, headers: toReplyHeaders(exchange, answer), body: answer.body ?? '' }
       const { request, connection } = exchange
       await readRest(exchange)
+      noteLeft(exchange)
       // Recorded before the fault, so that a client that is kept waiting is listed.
       record(exchange)
       // Settled before the fault, so that a client that sees it can find the request in every mock.

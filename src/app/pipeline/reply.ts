@@ -67,12 +67,13 @@ export function reply(exchange: Exchange, answer: Answer): Response {
   exchange.responseHeaders = headers
   exchange.responseBody = body
   if (body === undefined) return new Response(null, { status, headers })
+  const leave = (): void => exchange.onLeave?.(exchange)
   const dribble = exchange.additions?.dribble
-  if (dribble !== undefined && !isHead) return new Response(toDribble(body, dribble), { status, headers })
+  if (dribble !== undefined && !isHead) return new Response(toDribble(body, dribble, leave), { status, headers })
   const count = exchange.connection?.byteLength ?? (isHead ? toLength : undefined)
   // The response to HEAD has the length of the GET response (RFC 9110, section 8.6).
   if (count !== undefined) headers['Content-Length'] = String(count(body))
-  return new Response(isHead ? null : (exchange.connection?.toPieces?.(body) ?? body), { status, headers })
+  return new Response(isHead ? null : (exchange.connection?.toPieces?.(body, leave) ?? body), { status, headers })
 }
 
 /** Reports an internal error of the mock. */

@@ -87,7 +87,8 @@ export function createScenarioSteps({
     const effects = (await applyScenarios?.('gateway')) ?? NO_EFFECTS
     exchange.additions = effects
     const own = span.to === 0 ? 0 : span.from + (span.to - span.from) * chance.next()
-    if (own + effects.delay > 0) await holdResponse(exchange, own + effects.delay)
+    exchange.addedDelay = own + effects.delay
+    if (exchange.addedDelay > 0) await holdResponse(exchange, exchange.addedDelay)
     return effects
   }
 

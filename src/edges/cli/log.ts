@@ -54,9 +54,11 @@ const toEnd = createEndWriter()
  * correlation IDs contain characters that JSON escapes.
  */
 export function formatJsonRequest(entry: LogLine): string {
-  const { time, method, target, status, durationMilliseconds, correlationId, traceId } = entry
+  const { time, method, target, status, clientLeft, tookEffect, durationMilliseconds, correlationId, traceId } = entry
+  const left =
+    clientLeft === undefined ? '' : `"clientLeft":true,${tookEffect === undefined ? '' : '"tookEffect":true,'}`
   const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`
-  return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toLogValue(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${trace}${toEnd(entry)}`
+  return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toLogValue(target)},"status":${status},${left}"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${trace}${toEnd(entry)}`
 }
 
 /** JSON lines, with error stacks. */
@@ -115,7 +117,8 @@ function createPrettyFormat(colour: boolean): LogFormat {
   const paint = createPaint(colour)
 
   return {
-    request({ time, method, target, status, durationMilliseconds, operation, scenarios, warnings }) {
+    request({ time, method, target, status, durationMilliseconds, operation, scenarios, warnings, ...entry }) {
+      const left = entry.tookEffect === undefined ? 'client left' : 'client left, took effect'
       const columns = [
         paint('dim', toTimeOfDay(time)),
         paint('bold', toPrintable(method).padEnd(7)),
@@ -123,6 +126,7 @@ function createPrettyFormat(colour: boolean): LogFormat {
         paint(toStatusStyle(status), String(status)),
         toDuration(durationMilliseconds).padStart(7),
         paint('dim', operation ?? '-'),
+        ...(entry.clientLeft === undefined ? [] : [paint('yellow', left)]),
         ...(scenarios.length === 0 ? [] : [paint('cyan', `[${scenarios.map(toPrintable).join(', ')}]`)]),
       ]
       const below = warnings.map((warning) => `\n         ${paint('yellow', `! ${toPrintable(warning)}`)}`)

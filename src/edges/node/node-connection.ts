@@ -1,4 +1,5 @@
 import { TLSSocket } from 'node:tls'
+import { findErrorCode } from '../../errors.ts'
 import { halve, toPairs, withoutHeaders } from '../../service/http/connection.ts'
 import type {
   FaultName,
@@ -159,6 +160,9 @@ interface ConnectionParts {
   readonly openRequests: OpenRequests
 }
 
+/** The errors of a request whose connection ended within its body: Node's, and that of its parser. */
+const BROKEN_OFF = new Set(['ECONNRESET', 'HPE_INVALID_EOF_STATE'])
+
 /** The connection of a request received by Node. */
 export class NodeConnection implements Connection {
   readonly mountedAt: string | undefined
@@ -194,8 +198,11 @@ export class NodeConnection implements Connection {
     return Buffer.byteLength
   }
 
-  toPieces<Body extends string | Uint8Array<ArrayBuffer>>(body: Body): Body | ReadableStream<Uint8Array<ArrayBuffer>> {
-    return this.#openRequests.toPieces(this.#request, body)
+  toPieces<Body extends string | Uint8Array<ArrayBuffer>>(
+    body: Body,
+    onCancel?: () => void,
+  ): Body | ReadableStream<Uint8Array<ArrayBuffer>> {
+    return this.#openRequests.toPieces(this.#request, body, onCancel)
   }
 
   get openBody(): Connection['openBody'] {
@@ -239,6 +246,16 @@ export class NodeConnection implements Connection {
       ? breakConnection(this.#request, fault, unsent, this.#openRequests.stall)
       : breakStream(stream, fault, unsent))
     return RESPONSE_ALREADY_SENT
+  }
+
+  get hasLeft(): boolean {
+    const { incoming, outgoing } = this.#request
+    const stream = findStream(outgoing)
+    if (stream !== undefined) return stream.closed && !stream.writableFinished
+    // A server that ends closes the connections that scenarios hold.
+    if (this.#openRequests.isEnding) return false
+    const isBrokenOff = BROKEN_OFF.has(findErrorCode(incoming.errored) ?? '')
+    return isBrokenOff || ((outgoing.closed || incoming.socket.destroyed) && !outgoing.writableFinished)
   }
 
   /** Whether nothing more can be sent: the response has started, or the client has disconnected. */

@@ -118,6 +118,7 @@ export function createOpenRequests(parts: {
     toPieces<Body extends string | Uint8Array<ArrayBuffer>>(
       { outgoing }: OpenRequest,
       body: Body,
+      onCancel?: () => void,
     ): Body | ReadableStream<Uint8Array<ArrayBuffer>> {
       if (typeof body === 'string' || body.byteLength <= PIECE) return body
       let at = 0
@@ -131,6 +132,7 @@ export function createOpenRequests(parts: {
             controller.enqueue(piece)
             if (at === body.byteLength) controller.close()
           },
+          cancel: onCancel,
         },
         { highWaterMark: 0 },
       )
@@ -139,6 +141,10 @@ export function createOpenRequests(parts: {
     /** Bytes of all responses that their clients have not read yet. */
     get unreadBytes(): number {
       return Array.from(latest.values(), countUnread).reduce((sum, bytes) => sum + bytes, 0)
+    },
+
+    get isEnding(): boolean {
+      return ending
     },
 
     findLatest: (socket: object): OpenRequest | undefined => latest.get(socket),

@@ -11,8 +11,8 @@ const loadChecks = async () => (await import('../../tools/resilience/checks.ts')
 
 /**
  * Playwright's `expect` with matchers for the requests of the test's session. Each polls until it is met or times out:
- * `toHaveReceived` for requests that match a WireMock pattern, `toHaveReceivedInOrder` for requests in a given order, and
- * `toHaveRecovered` for a failed request that succeeded on a retry. Two more check what the requests did so far:
+ * `toHaveReceived` for requests that match a WireMock pattern, `toHaveBeenCancelled` for those that the app cancelled or
+ * gave up, `toHaveReceivedInOrder` for requests in a given order, and `toHaveRecovered` for a failed request that succeeded on a retry. Two more check what the requests did so far:
  * `toHaveKeptOtherChanges` and `toHaveCreatedOnce`.
  *
  * @example
@@ -20,6 +20,7 @@ const loadChecks = async () => (await import('../../tools/resilience/checks.ts')
  * await expect(mock).toHaveReceived({ operation: 'updateResource' }, { times: 2 })
  * await expect(mock).not.toHaveReceived({ method: 'DELETE' })
  * await expect(mock).not.toHaveReceived() // nothing at all
+ * await expect(mock).toHaveBeenCancelled({ operation: 'searchResources' })
  * await expect(mock).toHaveReceivedInOrder([{ method: 'POST' }, { method: 'GET' }])
  * await expect(mock).toHaveRecovered('conflict')
  * await expect(mock).toHaveKeptOtherChanges()
@@ -28,6 +29,14 @@ const loadChecks = async () => (await import('../../tools/resilience/checks.ts')
 export const expect = base.extend({
   async toHaveReceived(this: ExpectMatcherState, mock: PageMock, pattern?: PatternSource, options?: ReceivedOptions) {
     return (await loadExpect()).toHaveReceived.call(this, mock, pattern, options)
+  },
+  async toHaveBeenCancelled(
+    this: ExpectMatcherState,
+    mock: PageMock,
+    pattern?: PatternSource,
+    options?: ReceivedOptions,
+  ) {
+    return (await loadExpect()).toHaveBeenCancelled.call(this, mock, pattern, options)
   },
   async toHaveReceivedInOrder(
     this: ExpectMatcherState,

@@ -284,17 +284,17 @@ function expectMock(matcher: string, value: unknown): void {
   throw new SetupError(`${matcher} expects the mock fixture. Write: await expect(mock).${matcher}(…)`)
 }
 
-async function toHaveReceived(
-  this: ExpectMatcherState,
+/** Expects requests that match a pattern, for the matcher with this name. */
+async function expectReceived(
+  name: 'toHaveReceived' | 'toHaveBeenCancelled',
+  { isNot, utils, timeout: usual }: ExpectMatcherState,
   mock: PageMock,
-  pattern: PatternSource = {},
-  options: ReceivedOptions = {},
+  pattern: PatternSource,
+  { times, timeout = usual }: ReceivedOptions,
 ) {
-  expectMock('toHaveReceived', mock)
-  const { times, timeout = this.timeout } = options
+  expectMock(name, mock)
   expectWhole('times', times)
   expectWhole('timeout', timeout)
-  const { isNot, utils } = this
   const { journal, hint } = mock
   const count = await awaitCount(
     () => journal.count(pattern),
@@ -304,9 +304,27 @@ async function toHaveReceived(
   const pass = isMet(count, times)
   if (pass !== isNot) return { pass, message: () => '' }
   const [matching, near] = await Promise.all([mock.requests(pattern), journal.findNear(pattern)])
-  const title = utils.matcherHint('toHaveReceived', 'mock', 'pattern', { isNot })
+  const title = utils.matcherHint(name, 'mock', 'pattern', { isNot })
   const text = toReceivedText({ pattern, times, isNot, timeout, count, matching, near, hint })
-  return { pass, message: () => `${title}\n\n${text}`, name: 'toHaveReceived', expected: pattern }
+  return { pass, message: () => `${title}\n\n${text}`, name, expected: pattern }
+}
+
+function toHaveReceived(
+  this: ExpectMatcherState,
+  mock: PageMock,
+  pattern: PatternSource = {},
+  options: ReceivedOptions = {},
+) {
+  return expectReceived('toHaveReceived', this, mock, pattern, options)
+}
+
+function toHaveBeenCancelled(
+  this: ExpectMatcherState,
+  mock: PageMock,
+  pattern: PatternSource = {},
+  options: ReceivedOptions = {},
+) {
+  return expectReceived('toHaveBeenCancelled', this, mock, { ...pattern, clientLeft: true }, options)
 }
 
 async function toHaveReceivedInOrder(
@@ -352,4 +370,4 @@ async function toHaveRecovered(
 }
 
 /** The matchers for requests of a test's session. */
-export const matchers = { toHaveReceived, toHaveReceivedInOrder, toHaveRecovered }
+export const matchers = { toHaveReceived, toHaveBeenCancelled, toHaveReceivedInOrder, toHaveRecovered }

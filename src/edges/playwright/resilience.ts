@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TestInfo } from '@playwright/test'
 import { isCalledOperation } from '../../service/contract/endpoints.ts'
 import { parseAddress } from '../../service/http/request-head.ts'
-import { isFailedStatus } from '../../sessions/journal/record.ts'
+import { isFailed } from '../../sessions/journal/failure-kinds.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
 import type { JournalEntry } from '../../sessions/journal/wiremock-json.ts'
 import { findDoubled, findId, findLostChange, isLostResponse } from '../../tools/resilience/checks.ts'
@@ -144,8 +144,7 @@ export const findVariantName = (trial: Trial | undefined): string | undefined =>
 
 type Write = (result: TrialResult) => Promise<void>
 
-const isAffected = ({ response, scenarios }: JournalEntry): boolean =>
-  isFailedStatus(response.status) || scenarios.length > 0
+const isAffected = ({ response, scenarios }: JournalEntry): boolean => isFailed(response) || scenarios.length > 0
 
 /** A test of the ordinary run: notes what it calls and shows. */
 function createLearner(

@@ -290,7 +290,7 @@ export function openRedisSession(
         entries.push(...takeEntries(page))
         if (hasMore === 1) continue
         const all = entries.map(({ entry }) => entry)
-        const unseen = isNew ? all.filter(({ id }) => !before.has(id)) : all
+        const unseen = isNew ? all.filter(({ id }) => before.get(id) !== streamIds.get(id)) : all
         const isShorter = isNew && [...before.keys()].some((id) => !streamIds.has(id))
         return { isNew, entries, unseen, isShorter, total }
       }

@@ -182,11 +182,12 @@ export async function breakWithoutSocket(fault: FaultName, unsent: Unsent, reque
 
 /**
  * Creates a body that is sent in chunks over a duration in milliseconds. It never has more chunks than bytes. The stream
- * stops if it is canceled.
+ * stops if it is canceled, and calls `onCancel`.
  */
 export function toDribble(
   body: Unsent['body'],
   { numberOfChunks, totalDuration }: { readonly numberOfChunks: number; readonly totalDuration: number },
+  onCancel?: () => void,
 ): ReadableStream<Uint8Array> {
   const bytes = toBodyBytes(body)
   const pieces = Math.max(1, Math.min(numberOfChunks, bytes.length))
@@ -205,6 +206,7 @@ export function toDribble(
       },
       cancel() {
         clearTimeout(timer)
+        onCancel?.()
       },
     },
     { highWaterMark: 0 },
@@ -248,10 +250,13 @@ export interface Connection {
   /**
    * Converts a long body to a stream that is read only as fast as the client receives it; a short body is returned
    * unchanged.
+   *
+   * @param onCancel called if the client leaves before it has everything
    */
   readonly toPieces?:
     | ((
         body: string | Uint8Array<ArrayBuffer>,
+        onCancel: () => void,
       ) => string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>)
     | undefined
   /** Opens the body of a request whose `Request` object cannot have one, such as a GET. */
@@ -262,6 +267,8 @@ export interface Connection {
   readonly inform?: ((information: Information) => void) | undefined
   /** Relays a response of another server. The result signals that the response has already been sent. */
   readonly relay?: ((response: RelayedResponse) => Response) | undefined
+  /** Whether the client has disconnected before it had the whole response. */
+  readonly hasLeft?: boolean
   /** Breaks the connection with the given fault. The result signals that nothing else is to be sent. */
   readonly breakOff?: ((fault: FaultName, unsent: Unsent) => Promise<Response>) | undefined
 }

@@ -17,7 +17,7 @@ export interface Durations {
 export interface Count extends Durations {
   /** Undefined for requests that matched no operation. */
   readonly operation: string | undefined
-  /** 0 if a fault broke the connection. */
+  /** 0 if the connection broke before the response. */
   readonly status: number
 }
 
@@ -155,6 +155,7 @@ export const OTHER_STATUS = 'other'
 export const toCountName = {
   status: (operation: CalledOperation, status: number): string =>
     statusNames.get(operation)?.get(status) ?? `${operation} ${OTHER_STATUS}`,
+  clientLeft: (operation: CalledOperation): string => `${operation} client left`,
   error: (operation: CalledOperation, code: string): string => `${operation} ${code}`,
   scenario: (name: string): string => SCENARIO + name,
   failed: (kind: RecoveryKind): string => `failed ${kind}`,
@@ -167,8 +168,10 @@ export interface AnsweredRequest {
   readonly path: string
   readonly authorization: string | undefined
   readonly scenarios: readonly string[]
-  /** 0 if a fault broke the connection. */
+  /** 0 if the connection broke before the response. */
   readonly status: number
+  /** The client disconnected before the response. */
+  readonly clientLeft?: boolean
   readonly body: string | Uint8Array | undefined
   /** `Retry-After` in seconds. */
   readonly retryAfter: string | undefined
@@ -214,8 +217,8 @@ function readCodes(body: AnsweredRequest['body'] = ''): ReadonlySet<string> {
 }
 
 /** Lists the count names of a request, except recoveries. */
-export function listCounts({ operation, status, body, scenarios }: AnsweredRequest): string[] {
-  const names = [toCountName.status(operation, status)]
+export function listCounts({ operation, status, clientLeft, body, scenarios }: AnsweredRequest): string[] {
+  const names = [clientLeft === true ? toCountName.clientLeft(operation) : toCountName.status(operation, status)]
   if (status >= 400) {
     const known = documentedResponses.get(operation)?.errors ?? []
     for (const code of readCodes(body)) if (known.includes(code)) names.push(toCountName.error(operation, code))

@@ -32,6 +32,8 @@ export interface CoverageReport {
   readonly operations: readonly {
     readonly id: CalledOperation
     readonly met: number
+    /** How many of these requests had no response, because their clients left; absent if none. */
+    readonly clientLeft?: number
     readonly statuses: readonly (MissableItem & { readonly status: number })[]
     readonly errors: readonly (MissableItem & { readonly code: string })[]
   }[]
@@ -96,9 +98,11 @@ export function toCoverageReport(
         status,
         ...toItem(id, status, countOf(toCountName.status(id, status))),
       }))
+      const clientLeft = countOf(toCountName.clientLeft(id))
       return {
         id,
-        met: statuses.reduce((sum, { met }) => sum + met, countOf(`${id} ${OTHER_STATUS}`)),
+        met: statuses.reduce((sum, { met }) => sum + met, countOf(`${id} ${OTHER_STATUS}`) + clientLeft),
+        ...(clientLeft === 0 ? {} : { clientLeft }),
         statuses,
         errors: lists.errors.map((code) => ({ code, ...toItem(id, code, countOf(toCountName.error(id, code))) })),
       }
@@ -158,6 +162,9 @@ export function addReports(reports: readonly CoverageReport[]): CoverageReport {
       ({ id }) => id,
       (a, b) => ({
         ...addMet(a, b),
+        ...(a.clientLeft === undefined && b.clientLeft === undefined
+          ? {}
+          : { clientLeft: (a.clientLeft ?? 0) + (b.clientLeft ?? 0) }),
         statuses: addUp([a.statuses, b.statuses], ({ status }) => status, addMet),
         errors: addUp([a.errors, b.errors], ({ code }) => code, addMet),
       }),
@@ -245,6 +252,10 @@ export function toCoverageText(report: CoverageReport): string {
     toHeadline(report),
     ...parts.map(
       ([part, title]) => `  ${title.padEnd(12)} ${String(summary[part].met).padStart(4)} of ${summary[part].of}`,
+    ),
+    ...toWrappedList(
+      'Left by clients before the response:',
+      operations.flatMap(({ id, clientLeft }) => (clientLeft === undefined ? [] : [`${id} (${clientLeft})`])),
     ),
     '',
     'Never met:',

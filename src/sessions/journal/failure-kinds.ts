@@ -54,3 +54,15 @@ export const findFailureKind = (status: number): FailureKind =>
   (status >= 500
     ? { kind: 'server-error', remedy: 'Retry a limited number of times.', isRetryable: false }
     : { kind: 'refused', isRetryable: false })
+
+/** Instead of the name of a fault: the client left before the response. */
+export const CLIENT_DISCONNECTED = 'CLIENT_DISCONNECTED'
+
+/** Whether a response is a failure: an error, or a broken connection, unless the client left. */
+export const isFailed = ({
+  status,
+  fault,
+}: {
+  readonly status: number
+  readonly fault?: string | undefined
+}): boolean => status >= 400 || (status === 0 && fault !== CLIENT_DISCONNECTED)

@@ -22,6 +22,7 @@ export const filterFields = [
   'resource',
   'test',
   'retry',
+  'client',
 ] as const
 export type FilterField = (typeof filterFields)[number]
 

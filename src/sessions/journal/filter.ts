@@ -6,7 +6,7 @@ import { decodePercent } from '../../service/http/request-head.ts'
 import { hasPart } from '../../util/find-part.ts'
 import { FilterFault, parseFilterTerms, SEARCHED_CHARACTERS } from './filter-terms.ts'
 import type { FilterField, FilterFlag, FilterOperator, FilterTerm } from './filter-terms.ts'
-import { isFailedStatus } from './record.ts'
+import { isFailed } from './failure-kinds.ts'
 import type { KeptExchange } from './kept-exchange.ts'
 import { findRetryState } from './summary.ts'
 import { toSent, toTarget } from './target.ts'
@@ -144,10 +144,15 @@ const fields: Readonly<
     }
     return (exchange) => findRetryState(exchange) === value
   },
+  client({ value }) {
+    if (value !== 'left')
+      throw new FilterFault(`client: ${JSON.stringify(value.slice(0, 100))} is unknown. Use client:left.`)
+    return ({ clientLeft }) => clientLeft
+  },
 }
 
 const flags: Readonly<Record<FilterFlag, ExchangePredicate>> = {
-  failed: ({ status }) => isFailedStatus(status),
+  failed: isFailed,
   'passed-through': ({ isPassedThrough }) => isPassedThrough,
 }
 

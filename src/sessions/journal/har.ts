@@ -1,5 +1,6 @@
 import { writeList } from '../../service/http/json-list.ts'
 import { parseRawQuery } from '../../service/http/request-head.ts'
+import { CLIENT_DISCONNECTED } from './failure-kinds.ts'
 import { toCutNote } from './record.ts'
 import { toCookiePairs, toTarget } from './target.ts'
 import { REDACTED } from './redact.ts'
@@ -52,11 +53,12 @@ function toHarRequest({ request }: RedactedExchange) {
   }
 }
 
-function toHarResponse({ response }: RedactedExchange) {
-  const { body, headers, fault } = response
+function toHarResponse({ response, clientLeft }: RedactedExchange) {
+  const { body, headers } = response
+  const error = response.fault ?? (clientLeft === true ? CLIENT_DISCONNECTED : undefined)
   return {
     // Without a response, -1 makes Playwright's replay abort the request, and DevTools show `_error`.
-    status: fault === undefined ? response.status : -1,
+    status: response.fault === undefined ? response.status : -1,
     statusText: '',
     httpVersion: HTTP_VERSION,
     // The first pair of each `Set-Cookie` is the cookie, the rest are attributes (RFC 6265, section 4.1).
@@ -70,12 +72,13 @@ function toHarResponse({ response }: RedactedExchange) {
     redirectURL: headers.location ?? '',
     headersSize: UNKNOWN_SIZE,
     bodySize: body?.size ?? 0,
-    ...(fault === undefined ? {} : { _error: fault }),
+    ...(error === undefined ? {} : { _error: error }),
   }
 }
 
 function toHarEntry(entry: RedactedExchange) {
   const { durationMilliseconds: wait, operation, session, scenarios, warnings, correlationId } = entry
+  const { clientLeft, tookEffect } = entry
   return {
     pageref: session,
     startedDateTime: new Date(entry.time).toISOString(),
@@ -93,6 +96,8 @@ function toHarEntry(entry: RedactedExchange) {
       receive: 0,
     },
     ...(operation === undefined ? {} : { _operation: operation }),
+    ...(clientLeft === true ? { _clientLeft: true } : {}),
+    ...(tookEffect === true ? { _tookEffect: true } : {}),
     _session: session,
     _scenarios: scenarios,
     _warnings: warnings,

@@ -11,7 +11,9 @@ import type { Memory } from '../../service/state/memory.ts'
 /** The most recent exchanges of a session. */
 export interface Journal {
   /** Keeps an exchange. Nothing is parsed or redacted until the returned entry is read. */
-  record(exchange: KeptMembers): { readonly entry: RedactedExchange }
+  record(exchange: KeptMembers): KeptExchange
+  /** Stores again an exchange that has changed since it was recorded. A shared journal has to have read it. */
+  amend(exchange: KeptExchange): void
   /**
    * Adds an entry from an earlier run or another mock.
    *
@@ -145,6 +147,7 @@ export function createJournals({
         else if (capacity > 0) add(exchange, kept)
         return exchange
       },
+      amend: () => undefined,
       restore(entry, characters, recordedAt) {
         if (capacity > 0) add(readEntry(entry, characters, recordedAt), kept)
       },

@@ -109,9 +109,24 @@ export class KeptExchange {
     return this.#read.scenarios
   }
 
-  /** 0 if a fault broke the connection. */
+  /** 0 if the connection broke before the response. */
   get status(): number {
     return 'id' in this.#read ? this.#read.response.status : this.#read.status
+  }
+
+  /** What replaced the response. */
+  get fault(): string | undefined {
+    return 'id' in this.#read ? this.#read.response.fault : this.#read.fault
+  }
+
+  /** Whether the client disconnected before it had the whole response. */
+  get clientLeft(): boolean {
+    return this.#read.clientLeft === true
+  }
+
+  /** Notes that the client has left since the exchange was recorded. */
+  leave(durationMilliseconds: number): void {
+    this.#read = Object.freeze({ ...this.#read, clientLeft: true, durationMilliseconds })
   }
 
   /** Whether the text of a body contains a text in lower case. Creates no entry. */

@@ -24,6 +24,7 @@ import { timeSlices } from '../../util/time-slices.ts'
 export interface CheckInput {
   readonly method: string
   readonly operation: string | undefined
+  readonly clientLeft: boolean
   readonly target: Target
   readonly query: RawQuery
   readonly headers: ReadonlyMap<string, string>
@@ -97,6 +98,11 @@ function parseOperation(json: unknown, member: string): readonly RequestCheck[] 
   return [{ member, expected, judge }]
 }
 
+function parseClientLeft(expected: unknown, member: string): readonly RequestCheck[] {
+  if (typeof expected !== 'boolean') throw malformedPattern(member, `expected true or false, got ${show(expected)}.`)
+  return [{ member, expected, judge: ({ clientLeft }) => ({ isMatch: clientLeft === expected, actual: clientLeft }) }]
+}
+
 /** Creates one check per name, which passes if any of its values matches. */
 const toNamedChecks =
   (toValues: (input: CheckInput, name: string) => readonly string[] | undefined) =>
@@ -146,6 +152,7 @@ export const requestMembers = new Map<string, (json: unknown, member: string) =>
   ['method', parseMethod],
   ...addressChecks,
   ['operation', parseOperation],
+  ['clientLeft', parseClientLeft],
   ['queryParameters', toNamedChecks(({ query }, name) => query.get(name))],
   ['headers', toNamedChecks(({ headers }, name) => toSingleList(headers.get(name.toLowerCase())))],
   ['cookies', toNamedChecks(({ cookies }, name) => toSingleList(cookies.get(name)))],
@@ -194,12 +201,13 @@ export function parsePattern(json: unknown): RequestPattern {
  * Finds the conditions of a pattern that an entry does not meet. Redacted values are matched as redacted: a pattern can
  * require a token or a cookie (`{"matches": "Bearer .*"}`), but cannot distinguish one from another.
  */
-export function findDifferences({ checks }: RequestPattern, { request, operation }: RedactedExchange) {
+export function findDifferences({ checks }: RequestPattern, { request, operation, clientLeft }: RedactedExchange) {
   const { method, url, headers, body } = request
   const target = toTarget(url)
   const input = {
     method,
     operation,
+    clientLeft: clientLeft === true,
     target,
     query: parseRawQuery(target.search),
     headers: new Map(Object.entries(headers)),
@@ -310,6 +318,8 @@ export interface PatternSource {
   /** A regular expression for the path. */
   readonly urlPathPattern?: string
   readonly operation?: CalledOperation
+  /** Whether the client left before it had the whole response. */
+  readonly clientLeft?: boolean
   readonly queryParameters?: NamedPattern
   readonly headers?: NamedPattern
   readonly cookies?: NamedPattern

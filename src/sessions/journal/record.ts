@@ -13,6 +13,8 @@ export interface RedactedExchange {
   /** Epoch milliseconds by the mock's clock. */
   readonly time: number
   readonly durationMilliseconds: number
+  /** How much of the duration is delays of scenarios, `X-Mock-Delay` or `--delay`; absent without one. */
+  readonly addedDelayMilliseconds?: number
   readonly session: string
   readonly correlationId: string
   /** The trace id of the request's `traceparent`. */
@@ -24,6 +26,10 @@ export interface RedactedExchange {
   readonly scopes?: readonly string[]
   /** The request matched no endpoint and was forwarded to the `--passthrough` URL. */
   readonly isPassedThrough?: boolean
+  /** The client disconnected before it had the whole response: the app cancelled the request, or its time limit passed. */
+  readonly clientLeft?: true
+  /** The client left, and the request changed the data all the same. */
+  readonly tookEffect?: true
   /** Names of the scenarios whose rules fired. */
   readonly scenarios: readonly string[]
   /** Formatted as `<D-number> <sentence>`. */
@@ -38,12 +44,12 @@ export interface RedactedExchange {
     readonly clientAddress?: string
   }
   readonly response: {
-    /** 0 if a fault broke the connection. */
+    /** 0 if the connection broke before the response. */
     readonly status: number
     /** Names are in lower case. Values of `set-cookie` are separated by newlines. */
     readonly headers: Readonly<Record<string, string>>
     readonly body?: KeptBody
-    /** The name of the fault that replaced the response. */
+    /** What replaced the response: the fault of a scenario, or {@link CLIENT_DISCONNECTED}. */
     readonly fault?: string
   }
 }
@@ -58,9 +64,6 @@ interface MatchMembers {
 export const isUnmatchedStatus = ({ operation, isPassedThrough }: MatchMembers, status: number): boolean =>
   operation === undefined && isPassedThrough !== true && (status === 404 || status === 405)
 
-/** Whether a status is that of a failure: an error, or 0 for a broken connection. */
-export const isFailedStatus = (status: number): boolean => status === 0 || status >= 400
-
 export const isUnmatched = (entry: RedactedExchange): boolean => isUnmatchedStatus(entry, entry.response.status)
 
 /** A request in the log. */
@@ -70,7 +73,12 @@ export interface LogLine {
   readonly method: string
   /** Path and query as the client sent them. */
   readonly target: string
+  /** 0 if the connection broke before the response. */
   readonly status: number
+  /** The client disconnected before it had the whole response. */
+  readonly clientLeft?: true | undefined
+  /** The client left, and the request changed the data all the same. */
+  readonly tookEffect?: true | undefined
   readonly durationMilliseconds: number
   readonly correlationId: string
   /** The trace id of the request's `traceparent`. */
@@ -163,12 +171,15 @@ export interface KeptMembers extends Warnings {
   /** Epoch milliseconds by the mock's clock. */
   readonly time: number
   readonly durationMilliseconds: number
+  readonly addedDelay: number
   readonly sessionName: string
   readonly correlationId: string
   readonly operation: string | undefined
   readonly projectKey: string | undefined
   readonly scopes: ReadonlySet<string> | undefined
   readonly isPassedThrough: boolean
+  readonly clientLeft: boolean
+  readonly tookEffect: boolean
   readonly scenarios: readonly string[]
   readonly method: string
   /** Absolute. */
@@ -176,7 +187,7 @@ export interface KeptMembers extends Warnings {
   readonly requestHeaders: RecordedHeaders
   readonly keptRequestBody: RecordedBody | undefined
   readonly clientAddress: string | undefined
-  /** 0 if a fault broke the connection. */
+  /** 0 if the connection broke before the response. */
   readonly status: number
   readonly responseHeaders: RecordedHeaders
   readonly keptResponseBody: RecordedBody | undefined
@@ -234,7 +245,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
   const readRequestHeaders = memoizeLast((headers: RecordedHeaders) => readRecordedHeaders(headers, redactor))
   return function toEntry(exchange) {
     const { time, durationMilliseconds, correlationId, operation, projectKey, clientAddress, fault, url } = exchange
-    const { scopes } = exchange
+    const { scopes, addedDelay } = exchange
     const requestHeaders = readRequestHeaders(exchange.requestHeaders)
     const traceId = findTraceId(requestHeaders['traceparent'])
     const requestBody = redactor.body(url, toKeptBody(exchange.keptRequestBody))
@@ -243,6 +254,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
       id: newId(),
       time,
       durationMilliseconds,
+      ...(addedDelay === 0 ? {} : { addedDelayMilliseconds: addedDelay }),
       session: exchange.sessionName,
       correlationId,
       ...(traceId === undefined ? {} : { traceId }),
@@ -250,6 +262,8 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
       ...(projectKey === undefined ? {} : { projectKey }),
       ...(scopes === undefined ? {} : { scopes: Object.freeze([...scopes]) }),
       ...(exchange.isPassedThrough ? { isPassedThrough: true } : {}),
+      ...(exchange.clientLeft ? { clientLeft: true } : {}),
+      ...(exchange.tookEffect ? { tookEffect: true } : {}),
       scenarios: Object.freeze([...exchange.scenarios]),
       warnings: Object.freeze([...toWarningList(exchange)]),
       request: Object.freeze({

@@ -1,7 +1,7 @@
 import { isRead } from '../../service/http/request-head.ts'
 import { findJson, isJsonObject, stringifyJson } from '../../service/http/json.ts'
 import type { Attempts, KeptExchange } from './kept-exchange.ts'
-import { isFailedStatus } from './record.ts'
+import { CLIENT_DISCONNECTED, isFailed } from './failure-kinds.ts'
 import type { KeptBody } from './redact.ts'
 import { toSent, toSentPath } from './target.ts'
 
@@ -20,7 +20,7 @@ const MOST_PERIODS = 200
 /** With fewer, shorter periods are counted again. */
 const FEWEST_PERIODS = 40
 
-type TimedExchange = Pick<KeptExchange, 'time' | 'status'>
+type TimedExchange = Pick<KeptExchange, 'time' | 'status'> & Partial<Pick<KeptExchange, 'fault'>>
 
 interface PeriodCount {
   requests: number
@@ -42,8 +42,8 @@ export class Periods {
     for (const one of exchanges) this.add(one)
   }
 
-  add({ time, status }: TimedExchange): void {
-    this.#count(time, 1, isFailedStatus(status) ? 1 : 0)
+  add(exchange: TimedExchange): void {
+    this.#count(exchange.time, 1, isFailed(exchange) ? 1 : 0)
   }
 
   /**
@@ -51,12 +51,12 @@ export class Periods {
    *
    * @param rest the exchanges that remain, which are counted again if they are in few periods
    */
-  drop({ time, status }: TimedExchange, rest: () => Iterable<TimedExchange>): void {
+  drop(exchange: TimedExchange, rest: () => Iterable<TimedExchange>): void {
     const counts = this.#counts
-    const count = counts[Math.floor(time / this.#step) - this.#first]
+    const count = counts[Math.floor(exchange.time / this.#step) - this.#first]
     if (count === undefined) return
     count.requests -= 1
-    if (isFailedStatus(status)) count.failures -= 1
+    if (isFailed(exchange)) count.failures -= 1
     if (count.requests > 0) return
     while (counts[0]?.requests === 0) {
       counts.shift()
@@ -157,7 +157,7 @@ export function createRetries() {
     /** Returns the failed attempt that the newest exchange retries. */
     add(exchange: KeptExchange): KeptExchange | undefined {
       exchange.attempt = undefined
-      const hasFailed = isFailedStatus(exchange.status)
+      const hasFailed = isFailed(exchange)
       if (!hasFailed && open.size === 0) return undefined
       const place = `${exchange.method} ${toSentPath(exchange.url)}`
       const here = open.get(place)
@@ -189,20 +189,20 @@ export function createRetries() {
       }
       attempts.first = next
       next.attempt.previous = undefined
-      if (!isFailedStatus(next.status)) next.attempt = undefined
+      if (!isFailed(next)) next.attempt = undefined
     },
   }
 }
 
 /** The retry of a failed request that succeeded. */
-export function findRecovery({ status, attempt }: KeptExchange): KeptExchange | undefined {
-  const last = attempt?.attempts.last
-  return last === undefined || !isFailedStatus(status) || isFailedStatus(last.status) ? undefined : last
+export function findRecovery(exchange: KeptExchange): KeptExchange | undefined {
+  const last = exchange.attempt?.attempts.last
+  return last === undefined || !isFailed(exchange) || isFailed(last) ? undefined : last
 }
 
 /** The retry state of a request; undefined if it did not fail. */
 export function findRetryState(exchange: KeptExchange): RetryState | undefined {
-  if (!isFailedStatus(exchange.status)) return undefined
+  if (!isFailed(exchange)) return undefined
   if (findRecovery(exchange) !== undefined) return 'succeeded'
   return exchange.attempt?.next === undefined ? 'none' : 'failed'
 }
@@ -214,6 +214,8 @@ export interface SeenResponses {
   readonly method: string
   /** 0 for a broken connection. */
   readonly status: number
+  /** The clients left before the response. */
+  readonly clientLeft?: true
   readonly count: number
   /** How many of them failed and were retried. */
   readonly retried: number
@@ -240,22 +242,27 @@ export function createSummary() {
   const periods = new Periods()
   let failures = 0
 
-  const findResponses = ({ operation, method, status }: KeptExchange) =>
+  const findResponses = ({ operation, method, status, fault }: KeptExchange) =>
     responses.find(
       (one) =>
-        one.status === status && one.operation === operation && (operation !== undefined || one.method === method),
+        one.status === status &&
+        one.clientLeft === (fault === CLIENT_DISCONNECTED || undefined) &&
+        one.operation === operation &&
+        (operation !== undefined || one.method === method),
     )
 
   return {
     /** Of the exchanges that were not dropped. */
     periods,
     count(exchange: KeptExchange): void {
-      const { operation, method, status } = exchange
+      const { operation, method, status, fault } = exchange
+      const left = fault === CLIENT_DISCONNECTED ? ({ clientLeft: true } as const) : {}
       const known = findResponses(exchange)
       if (known !== undefined) known.count += 1
-      else if (responses.length < MOST_RESPONSES) responses.push({ operation, method, status, count: 1, retried: 0 })
+      else if (responses.length < MOST_RESPONSES)
+        responses.push({ operation, method, status, ...left, count: 1, retried: 0 })
       for (const scenario of exchange.scenarios) scenarios.add(scenario)
-      if (isFailedStatus(status)) failures += 1
+      if (isFailed(exchange)) failures += 1
       const failed = retries.add(exchange)
       const retried = failed && findResponses(failed)
       if (retried !== undefined) retried.retried += 1

@@ -16,7 +16,10 @@ import { toCookiePairs, toTarget } from './target.ts'
 export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** A request in the journal, with its response, as the admin API lists it. Tokens, cookies and other secrets are redacted. */
-export interface JournalEntry extends Omit<RedactedExchange, 'time' | 'request' | 'response'> {
+export interface JournalEntry extends Omit<
+  RedactedExchange,
+  'time' | 'addedDelayMilliseconds' | 'request' | 'response'
+> {
   readonly method: string
   /** Path and query, as the client sent them. */
   readonly url: string
@@ -44,7 +47,7 @@ export interface JournalEntry extends Omit<RedactedExchange, 'time' | 'request' 
 
 /** A response as the admin API lists it. */
 export interface LoggedResponse {
-  /** 0 if a fault broke the connection. */
+  /** 0 if the connection broke before the response. */
   readonly status: number
   readonly headers: LoggedHeaders
   /** Text, truncated to 64 KiB; empty if there was no body, or if it is binary. */
@@ -52,7 +55,7 @@ export interface LoggedResponse {
   readonly bodyAsBase64: string
   /** Size in bytes, if the body was truncated. */
   readonly bodySize?: number
-  /** The fault that broke the connection. */
+  /** What replaced the response: the fault of a scenario, or `CLIENT_DISCONNECTED`. */
   readonly fault?: string
 }
 
@@ -98,7 +101,8 @@ export function toWireMockRequest(entry: RedactedExchange): Omit<JournalEntry, '
 /** The members that WireMock does not have. */
 function toOwnMembers(entry: RedactedExchange) {
   const { time: _time, durationMilliseconds: _duration, request: _request, response: _response, ...own } = entry
-  return own
+  const { addedDelayMilliseconds: _delay, ...members } = own
+  return members
 }
 
 function toLoggedResponse({ response: { status, headers, body, fault } }: RedactedExchange): LoggedResponse {
@@ -122,6 +126,8 @@ export const toJournalEntry = (entry: RedactedExchange): JournalEntry => ({
 /** An exchange as WireMock lists it under `/__admin/requests`: as a `ServeEvent`. */
 export function toWireMockEvent(entry: RedactedExchange) {
   const { request, response, durationMilliseconds } = entry
+  const totalTime = Math.round(durationMilliseconds)
+  const addedDelay = Math.round(entry.addedDelayMilliseconds ?? 0)
   const { status, body, fault } = response
   const headers = toLoggedHeaders(response.headers)
   const faulty = fault === undefined ? {} : { fault }
@@ -141,11 +147,11 @@ export function toWireMockEvent(entry: RedactedExchange) {
     /** WireMock's timings are whole milliseconds, but most requests take less. */
     durationMilliseconds,
     timing: {
-      addedDelay: 0,
-      processTime: Math.round(durationMilliseconds),
+      addedDelay,
+      processTime: totalTime - addedDelay,
       responseSendTime: 0,
-      serveTime: Math.round(durationMilliseconds),
-      totalTime: Math.round(durationMilliseconds),
+      serveTime: totalTime - addedDelay,
+      totalTime,
     },
     ...(request.clientAddress === undefined ? {} : { clientAddress: request.clientAddress }),
   }

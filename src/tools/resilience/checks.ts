@@ -111,7 +111,9 @@ export const isLostResponse = ({ response }: JournalEntry): boolean =>
   response.fault === 'CONNECTION_RESET_AFTER_OPERATION'
 
 const hasEffect = (request: JournalEntry): boolean =>
-  isLostResponse(request) || (request.response.status >= 200 && request.response.status < 300)
+  isLostResponse(request) ||
+  request.tookEffect === true ||
+  (request.response.status >= 200 && request.response.status < 300)
 
 const isSameRequest = (one: JournalEntry, other: JournalEntry): boolean =>
   one.method === other.method && one.url === other.url && one.bodyAsBase64 === other.bodyAsBase64

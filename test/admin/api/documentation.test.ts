@@ -31,6 +31,7 @@ const entry: Whole<RedactedExchange> = {
   id: 'b1c5d1f0-0000-4000-8000-000000000000',
   time: 0,
   durationMilliseconds: 1.5,
+  addedDelayMilliseconds: 1,
   session: 'default',
   correlationId: 'checkout-1',
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
@@ -38,6 +39,8 @@ const entry: Whole<RedactedExchange> = {
   projectKey: 'acme',
   scopes: ['view_test:acme'],
   isPassedThrough: true,
+  clientLeft: true,
+  tookEffect: true,
   scenarios: [],
   warnings: [],
   request: {

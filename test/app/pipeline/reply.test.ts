@@ -49,6 +49,7 @@ it('sends a response only once a shared store has the request', async () => {
     redactor,
     isKept: true,
     isReportedLater: true,
+    refresh: undefined,
     log: undefined,
   })
   const createExchange = createExchanges({ cors: 'any', clock: () => 0, elapsed, newId: () => 'prefix' })

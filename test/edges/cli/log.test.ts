@@ -48,6 +48,12 @@ describe('json', () => {
     expect(JSON.parse(lineOf('json', { target }))).toMatchObject({ target })
   })
 
+  it('has what became of a request whose client left', () => {
+    const left = { status: 0, clientLeft: true, tookEffect: true } as const
+    expect(JSON.parse(lineOf('json', left))).toEqual({ level: 'info', ...entry, ...left })
+    expect(JSON.parse(lineOf('json', { status: 0, clientLeft: true }))).not.toHaveProperty('tookEffect')
+  })
+
   it('has the trace id of a request that has one', () => {
     const { lines, log } = capture('json')
     const traced = { ...entry, traceId: '4bf92f3577b34da6a3ce929d0e0e4736' }
@@ -95,6 +101,12 @@ describe('pretty', () => {
     const [first, ...below] = lineOf('pretty', { scenarios: ['conflict', 'slow'], warnings }).split('\n')
     expect(first).toMatch(/queryResources \[conflict, slow\]$/)
     expect(below.map((line) => line.trim())).toEqual(warnings.map((warning) => `! ${warning}`))
+  })
+
+  it('shows that the client left', () => {
+    expect(lineOf('pretty', { status: 0, clientLeft: true })).toMatch(/queryResources client left$/)
+    const left = { clientLeft: true, tookEffect: true } as const
+    expect(lineOf('pretty', left)).toMatch(/queryResources client left, took effect$/)
   })
 
   it('has a dash if the request matched no operation', () => {

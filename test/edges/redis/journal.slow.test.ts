@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
-import { expect, inject, it, onTestFinished } from 'vitest'
+import { expect, inject, it, onTestFinished, vi } from 'vitest'
+import { PATIENCE } from '../../support/patience.ts'
 import { scripts } from '../../../src/edges/redis/scripts.ts'
 import type { ScriptMethods } from '../../../src/edges/redis/scripts.ts'
 import { base, listen, newStoreUrl, startReplica, startThree } from './replicas.ts'
@@ -113,4 +114,26 @@ it('resumes after the last event of all sessions, at another mock, without losin
   const missed = await again.until(/limit=6/)
   await again.end()
   expect(missed.match(/"url":"[^"]*limit=\d/g)?.map((url) => url.at(-1))).toEqual(['5', '6'])
+})
+
+it('notes for all mocks that a client has left since its request was recorded', async () => {
+  const [one, two] = await startThree()
+  const scenario = { description: 'x', rules: [{ effect: { fault: 'TIMEOUT' } }] }
+  await one.call('PUT', '/__admin/scenarios/hang', scenario)
+  const leaving = new AbortController()
+  const headers = { 'X-Mock-Scenario': 'hang' }
+  const hanging = fetch(`${one.server.url}${base}?hang`, { headers, signal: leaving.signal })
+  await vi.waitUntil(async () => (await readUrls(two)).includes(`${base}?hang`), PATIENCE)
+  await two.call('GET', `${base}?limit=1`)
+  const events = await listen(two)
+  leaving.abort()
+  await expect(hanging).rejects.toThrow()
+  await events.until(/"clientLeft":true/)
+  await events.end()
+  for (const replica of [one, two]) {
+    const { requests, meta } = (await replica.call('GET', '/__admin/requests')).body
+    expect(meta.total).toBe(2)
+    const left = requests.find(({ clientLeft }: { clientLeft?: true }) => clientLeft === true)
+    expect(left).toMatchObject({ request: { url: `${base}?hang` }, response: { status: 0, fault: 'TIMEOUT' } })
+  }
 })

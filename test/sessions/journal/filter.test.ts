@@ -48,6 +48,14 @@ describe('a request filter', () => {
     expect(exchange.id).toBeUndefined()
   })
 
+  it('finds requests whose client left', () => {
+    const findIn = (clientLeft: boolean, filter: string) =>
+      compileJournalFilter(filter, context)?.(journals.read(toExchange({ clientLeft })))
+    expect([findIn(true, 'client:left'), findIn(false, 'client:left')]).toEqual([true, false])
+    expect([findIn(true, '-client:left'), findIn(false, '-client:left')]).toEqual([false, true])
+    expect(() => findIn(true, 'client:gone')).toThrow('client: "gone" is unknown. Use client:left.')
+  })
+
   it('does not find a secret', () => {
     const exchange = journals.read(toExchange({ url: 'http://mock/acme/resource?access_token=hidden' }))
     for (const filter of ['hidden', 'path:hidden'])

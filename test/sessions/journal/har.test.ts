@@ -133,6 +133,24 @@ describe('an HTTP Archive', () => {
     expect(entry?.response).toMatchObject({ status: -1, _error: 'CONNECTION_RESET_BY_PEER' })
   })
 
+  it('notes that the client left before the response', async () => {
+    const left = {
+      status: 0,
+      fault: 'CLIENT_DISCONNECTED',
+      responseBody: undefined,
+      clientLeft: true,
+      tookEffect: true,
+    }
+    const entry = await toHarEntry(left)
+    expect(entry).toMatchObject({ _clientLeft: true, _tookEffect: true })
+    expect(entry?.response).toMatchObject({ status: -1, _error: 'CLIENT_DISCONNECTED' })
+  })
+
+  it('notes that the client left within the body', async () => {
+    const entry = await toHarEntry({ status: 200, clientLeft: true })
+    expect(entry?.response).toMatchObject({ status: 200, _error: 'CLIENT_DISCONNECTED' })
+  })
+
   it('follows the rules of HAR 1.2, whatever its content', async () => {
     const body = fc.option(fc.oneof(fc.string(), fc.uint8Array()), { nil: undefined })
     const header = fc.stringMatching(/^[A-Za-z-]{1,10}$/)

@@ -5,7 +5,7 @@ import { createJournals } from '../../../src/sessions/journal/journal.ts'
 import type { Journal } from '../../../src/sessions/journal/journal.ts'
 import { Periods } from '../../../src/sessions/journal/summary.ts'
 import { KeptExchange } from '../../../src/sessions/journal/kept-exchange.ts'
-import { isFailedStatus } from '../../../src/sessions/journal/record.ts'
+import { isFailed } from '../../../src/sessions/journal/failure-kinds.ts'
 import { createRedactor } from '../../../src/sessions/journal/redact.ts'
 import { toExchange } from './exchanges.ts'
 import type { ExchangeMembers } from './exchanges.ts'
@@ -62,7 +62,7 @@ function recountAttempts(exchanges: readonly KeptExchange[]) {
   const found = new Map<KeptExchange, KeptExchange[]>()
   for (const one of exchanges) {
     const key = `${one.method} ${one.url} ${one.requestBody?.text}`
-    const hasFailed = isFailedStatus(one.status)
+    const hasFailed = isFailed(one)
     const earlier = open.get(key) ?? []
     const last = earlier.at(-1)
     const failsAgain = one.method === 'GET' && [404, 409].includes(one.status) && last?.status === one.status
@@ -134,7 +134,7 @@ it('counts attempts and periods as a recount does, whatever is recorded, dropped
             return some.filter(({ time }) => time >= start && time < start + length).length
           })
         expect(counts).toEqual(count(exchanges))
-        expect(failed).toEqual(count(exchanges.filter(({ status }) => isFailedStatus(status))))
+        expect(failed).toEqual(count(exchanges.filter(isFailed)))
         expect(counts.reduce((sum, one) => sum + one, 0)).toBe(exchanges.length)
       }
     }),

@@ -101,6 +101,11 @@ describe('a serve event', () => {
     })
   })
 
+  it('tells the delay that was added from the time of the mock', () => {
+    const { timing } = toWireMockEvent(toTestEntry({ durationMilliseconds: 305.4, addedDelay: 300 }))
+    expect(timing).toEqual({ addedDelay: 300, processTime: 5, responseSendTime: 0, serveTime: 5, totalTime: 305 })
+  })
+
   it('of a request that matched no operation was not matched', () => {
     expect(toWireMockEvent(toUnmatched('GET', '/nowhere'))).toMatchObject({
       wasMatched: false,

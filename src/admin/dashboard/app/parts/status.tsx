@@ -1,8 +1,6 @@
 import type { Child } from 'hono/jsx'
+import { CLIENT_DISCONNECTED } from '../../../../sessions/journal/failure-kinds.ts'
 import { isToday, toUtcDay } from '../live.ts'
-
-/** Whether the response is an error, or there was none. */
-export const isFailure = (status: number): boolean => status === 0 || status >= 400
 
 /** `broken`: no response came; `neutral`: neither good nor bad. */
 export type MarkKind = 'good' | 'info' | 'warning' | 'failure' | 'broken' | 'neutral'
@@ -14,10 +12,20 @@ export const Mark = ({ kind, children }: { readonly kind: MarkKind; readonly chi
 
 const STATUS_MARKS: readonly MarkKind[] = ['broken', 'neutral', 'good', 'info', 'warning', 'failure']
 
+interface StatusProps {
+  readonly status: number
+  readonly fault?: string | undefined
+  /** The client left before it had the whole response. */
+  readonly clientLeft?: boolean | undefined
+}
+
 /** A status with the mark of its class; 0 is a broken connection. */
-export const Status = ({ status }: { readonly status: number }) => (
-  <Mark kind={STATUS_MARKS[Math.floor(status / 100)] ?? 'failure'}>{status === 0 ? 'broken' : status}</Mark>
-)
+export const Status = ({ status, fault, clientLeft = false }: StatusProps) =>
+  fault === CLIENT_DISCONNECTED || (clientLeft && fault === undefined) ? (
+    <Mark kind="neutral">left</Mark>
+  ) : (
+    <Mark kind={STATUS_MARKS[Math.floor(status / 100)] ?? 'failure'}>{status === 0 ? 'broken' : status}</Mark>
+  )
 
 export const Method = ({ method }: { readonly method: string }) => <span class="method">{method}</span>
 

@@ -17,6 +17,19 @@ test('waits for the expected number of requests', async ({ page, mock }) => {
   await expect(mock).toHaveReceived({ operation: 'createResource' }, { times: 0 })
 })
 
+test('notices that the page cancels a request', async ({ page, mock }) => {
+  await page.goto('/')
+  await expect(page.getByRole('status')).toHaveText('Listed')
+  await expect(mock).not.toHaveBeenCancelled()
+  await mock.use({ rules: [{ match: { operation: 'queryResources' }, effect: { fault: 'TIMEOUT' } }] })
+  await page.reload()
+  await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 2 })
+  await page.goto('about:blank')
+  await expect(mock).toHaveBeenCancelled({ operation: 'queryResources' }, { times: 1 })
+  const [cancelled] = await mock.findCancelled()
+  expect(cancelled).toMatchObject({ clientLeft: true, response: { status: 0 } })
+})
+
 test('reports an invalid pattern', async ({ mock }) => {
   const wrong = { metod: 'POST' }
   await expect(expect(mock).toHaveReceived(wrong as object)).rejects.toThrow(/unknown member "metod".*method/)

@@ -1,11 +1,11 @@
 import type { toExplanationJson } from '../../../../api/explanation.ts'
-import { findFailureKind } from '../../../../../sessions/journal/failure-kinds.ts'
+import { findFailureKind, isFailed } from '../../../../../sessions/journal/failure-kinds.ts'
 import { go, toHere, toSession, toView } from '../../address.ts'
 import { useLive, useResource } from '../../live.ts'
 import { Chip, Link } from '../../parts/controls.tsx'
 import { DetailPane, Empty, ErrorNotice, Notice } from '../../parts/layout.tsx'
 import { ShareButton } from '../../parts/share.tsx'
-import { isFailure, Mark, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { Mark, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
 import { DataTable } from '../../parts/table.tsx'
 import type { ListedRequest } from '../requests/entries.ts'
 import { toReadable, toReadableName } from '../requests/readable.ts'
@@ -63,7 +63,7 @@ function TestRequests({ attempt }: { readonly attempt: BoardTest }) {
   if (value === undefined) return <ErrorNotice error={error} />
   const rows = value.requests.toReversed()
   if (rows.length === 0) return <Empty title="No requests" />
-  const failed = rows.findLast(({ status, retry }) => isFailure(status) && retry !== 'succeeded')
+  const failed = rows.findLast((row) => isFailed(row) && row.retry !== 'succeeded')
   return (
     <>
       {isRed(attempt) && failed !== undefined && <WhyFailed session={id} request={failed} />}
@@ -79,7 +79,7 @@ function TestRequests({ attempt }: { readonly attempt: BoardTest }) {
             rows={rows}
             keyOf={(entry) => entry.id}
             columns={[
-              { title: 'Status', cell: ({ status }) => <Status status={status} /> },
+              { title: 'Status', cell: (entry) => <Status {...entry} /> },
               {
                 title: 'Request',
                 track: 'minmax(0, 1fr)',
@@ -97,10 +97,11 @@ function TestRequests({ attempt }: { readonly attempt: BoardTest }) {
               },
               {
                 title: 'Notes',
-                cell: ({ scenarios, retry, status }) => (
+                cell: ({ scenarios, retry, status, tookEffect }) => (
                   <span class="quiet">
                     {[
                       ...scenarios.map((name) => `scenario ${name}`),
+                      ...(tookEffect === undefined ? [] : ['took effect']),
                       ...(retry !== undefined && (retry !== 'none' || findFailureKind(status).isRetryable)
                         ? [RETRIES[retry]]
                         : []),

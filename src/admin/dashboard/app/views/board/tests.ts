@@ -2,7 +2,6 @@ import type { toRunJson, toTestJson } from '../../../../api/runs.ts'
 import { findVerdict, toTestKey, verdicts } from '../../../../../sessions/session-test.ts'
 import type { Verdict } from '../../../../../sessions/session-test.ts'
 import { findFailureKind } from '../../../../../sessions/journal/failure-kinds.ts'
-import { isFailure } from '../../parts/status.tsx'
 import type { MarkKind } from '../../parts/status.tsx'
 
 /** A test of a run, as the admin API shows it. */
@@ -168,7 +167,10 @@ export function toErrorLine(error: string): string {
  */
 export function listFailures({ responses }: Pick<BoardTest, 'responses'>): readonly string[] {
   const texts = responses
-    .filter(({ status, count, retried }) => isFailure(status) && retried < count)
+    .filter(
+      ({ clientLeft, status, count, retried }) =>
+        clientLeft === undefined && (status === 0 || status >= 400) && retried < count,
+    )
     .map(({ status }) => {
       const { kind, isRetryable } = findFailureKind(status)
       return `${status === 0 ? 'broken' : status} ${isRetryable ? 'not retried' : kind.replaceAll('-', ' ')}`

@@ -5,7 +5,7 @@ import { Button, Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Card, Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
-import { Method, numbers } from '../../parts/status.tsx'
+import { Method, numbers, toCountText } from '../../parts/status.tsx'
 import { switchScenario } from '../scenarios/scenario-data.ts'
 import { listSentOperations } from '../send/draft.ts'
 import type { SentOperation } from '../send/draft.ts'
@@ -75,6 +75,8 @@ interface OperationProps {
   /** From the contract, which a file does not have; the token endpoints are not in it. */
   readonly contract: SentOperation | undefined
   readonly path: string
+  /** How many requests had no response, because their clients left. */
+  readonly clientLeft: number
   readonly statuses: readonly Item[]
   readonly errors: readonly Item[]
   readonly isOpen: boolean
@@ -82,7 +84,7 @@ interface OperationProps {
 }
 
 /** An operation: in a line, how much of it was met; below, its contract with what was met of it. */
-function Operation({ id, met, contract, path, statuses, errors, isOpen, toItems }: OperationProps) {
+function Operation({ id, met, clientLeft, contract, path, statuses, errors, isOpen, toItems }: OperationProps) {
   const { source } = useLive()
   const all = [...statuses, ...errors]
   const parameters = contract?.parameters ?? []
@@ -118,6 +120,14 @@ function Operation({ id, met, contract, path, statuses, errors, isOpen, toItems 
                 Try it<span class="sr"> {id}</span>
               </Link>
             )}
+          </p>
+        )}
+        {clientLeft > 0 && (
+          <p class="line">
+            <Link href={toView('requests', { filter: `operation:${id} client:left` })}>
+              {toCountText(clientLeft, 'request')}
+            </Link>{' '}
+            <span class="quiet">without a response: the client left before</span>
           </p>
         )}
         {statuses.length > 0 && <h3>Statuses</h3>}
@@ -180,9 +190,10 @@ export function CoverageView() {
     />
   )
   const operations = (value?.operations ?? [])
-    .map(({ id, met, statuses, errors }) => ({
+    .map(({ id, met, clientLeft = 0, statuses, errors }) => ({
       id,
       met,
+      clientLeft,
       contract: contract.find((one) => one.id === id),
       statuses: select(
         statuses.map(({ status, ...one }) => ({

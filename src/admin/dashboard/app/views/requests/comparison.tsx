@@ -52,7 +52,7 @@ export function RequestComparison({ entry, retry, other: id, path }: ComparisonP
     <Card title="Comparison" tools={<Link href={toHere({ compare: undefined })}>Stop comparing</Link>}>
       <p class="headline">
         {was !== is && `version ${was ?? 'none'} → ${is ?? 'none'}, `}
-        <Status status={other.response.status} /> → <Status status={entry.response.status} />
+        <Status {...other.response} /> → <Status {...entry.response} />
       </p>
       <p class="quiet">
         − {before}, <Time at={other.loggedDate} />; + {after}, <Time at={entry.loggedDate} />

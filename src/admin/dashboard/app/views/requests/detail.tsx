@@ -353,10 +353,12 @@ export function RequestDetail({ id, session, page, back, onClose }: RequestDetai
       }
       facts={
         <>
-          <Status status={response.status} />
+          <Status {...response} clientLeft={entry.clientLeft} />
           <span>{toDurationText(entry.durationMilliseconds)}</span>
           <Time at={request.loggedDate} isLong />
           <span>{toReadableName(entry)}</span>
+          {entry.clientLeft !== undefined && <span>client left</span>}
+          {entry.tookEffect !== undefined && <span>took effect</span>}
           {response.fault !== undefined && <span>{response.fault}</span>}
         </>
       }

@@ -45,7 +45,7 @@ interface ListParts {
 }
 
 const RequestPath = ({ entry, parts }: { readonly entry: ListedRequest; readonly parts: ListParts }) => {
-  const { id, url, retry, retryOf, status, session: of, warnings = 0 } = entry
+  const { id, url, retry, retryOf, status, session: of, warnings = 0, tookEffect } = entry
   const { session, indented, openId, start } = parts
   const isIndented = indented.has(id)
   // The session of an archived request is named by the id of its test.
@@ -64,6 +64,7 @@ const RequestPath = ({ entry, parts }: { readonly entry: ListedRequest; readonly
         <span class="quiet">{query}</span>
       </Link>
       {warnings > 0 && <span class="tag warning">{toCountText(warnings, 'warning')}</span>}
+      {tookEffect !== undefined && <span class="tag">took effect</span>}
       {retry === 'none' && findFailureKind(status).isRetryable && <span class="tag">not retried</span>}
       {retryOf !== undefined && !isIndented && (
         <Link class="tag" href={toHere({ request: retryOf, of: session && of })}>
@@ -78,7 +79,7 @@ const RequestPath = ({ entry, parts }: { readonly entry: ListedRequest; readonly
 function toRequestColumns(parts: ListParts): readonly ListColumn<ListedRequest>[] {
   const by = (column: SortName) => (parts.sort === undefined ? undefined : sortBy(column, parts.sort))
   return [
-    { title: 'Status', track: '68px', sort: by('status'), cell: ({ status }) => <Status status={status} /> },
+    { title: 'Status', track: '68px', sort: by('status'), cell: (entry) => <Status {...entry} /> },
     { title: 'Method', track: '58px', sort: by('method'), cell: ({ method }) => <Method method={method} /> },
     {
       title: 'Path',

@@ -20,6 +20,7 @@ function listValues(field: string, list: readonly (ListedRequest | undefined)[])
     scenario: () => known(({ scenarios }) => scenarios),
     status: () => ['4xx', '5xx', ...known(({ status }) => [String(status)]).toSorted()],
     retry: () => ['none', 'failed', 'succeeded'],
+    client: () => ['left'],
   }
   return Object.entries(values).find(([name]) => name === field)?.[1]() ?? []
 }
@@ -45,6 +46,7 @@ export const statusFilters = [
   ['4xx', 'status:4xx'],
   ['5xx', 'status:5xx'],
   ['Broken', 'status:0'],
+  ['Left', 'client:left'],
 ] as const
 
 /** Whether a filter has a term. */
