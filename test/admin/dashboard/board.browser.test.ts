@@ -83,6 +83,19 @@ describeInChromium('the board of tests', () => {
     await expectPage(page.getByRole('list', { name: 'Causes of failures' })).toHaveText('409 not retried 1 failed')
   })
 
+  it('starts its rows within 220 pixels of a screen, and gives them three quarters of a phone', async () => {
+    const { page, go, send } = await visit({}, { viewport: { width: 1440, height: 900 } })
+    await reportRun(send, 'nightly', { tests: 20, failing: 2 })
+    await go('?view=board')
+    const row = page.locator('.tests .rows-body .row').first()
+    await expectPage(row).toBeVisible()
+    await expectPage(page.getByRole('list', { name: 'Causes of failures' })).toBeVisible()
+    expect((await row.boundingBox())?.y).toBeLessThanOrEqual(220)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expectPage(page.locator('.tests .rows-head')).toBeHidden()
+    expect((await page.locator('.tests').boundingBox())?.height).toBeGreaterThanOrEqual(0.75 * 844)
+  })
+
   it('shows why a test failed next to a title of any length', async () => {
     const { page, go, send } = await visit()
     const test = { title: ['shop', 'saves a product '.repeat(20)], file: 'shop.spec.ts', line: 12, duration: 1 }
