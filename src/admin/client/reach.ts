@@ -22,6 +22,9 @@ function findCauseCode(fault: unknown): string | undefined {
 /** Node's codes for certificates that it does not trust, such as `DEPTH_ZERO_SELF_SIGNED_CERT`. */
 const CERTIFICATE_CODE = /CERT|UNABLE_TO_(?:GET|VERIFY)|HOSTNAME_MISMATCH/
 
+/** Whether a mock was not reached because Node does not trust its certificate. */
+export const isUntrusted = (fault: unknown): boolean => CERTIFICATE_CODE.test(findCauseCode(fault) ?? '')
+
 /** What a page has, and Node does not. */
 interface PageGlobals {
   readonly location?: { readonly origin: string }
@@ -67,7 +70,7 @@ async function explainUnreachable(baseUrl: string, fault: unknown): Promise<stri
     return `MSW did not let the request to the mock at ${baseUrl} pass (${reason}). Pass it through with the handler http.all('${baseUrl}/*', () => passthrough()), or set onUnhandledRequest: 'bypass'.`
   if (isPage && (await isPermissionMissing(page)))
     return `No mock responds at ${baseUrl} (${reason}). Either none runs there, or the browser did not let a page of ${location.origin} call this machine: the permission for it is only given to pages with https, by their user or with permissions: ['local-network-access'] in Playwright.`
-  if (code !== undefined && CERTIFICATE_CODE.test(code))
+  if (isUntrusted(fault))
     return `The certificate of the mock at ${baseUrl} is not trusted (${reason}). Set the environment variable NODE_EXTRA_CA_CERTS to the file of the certificate, before Node starts, or ignoreHTTPSErrors in Playwright.`
   return `No mock responds at ${baseUrl} (${reason}). Start one with resource-mock, or pass the URL of a running one.${adviseOnProxy(baseUrl)}`
 }

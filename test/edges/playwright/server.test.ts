@@ -76,9 +76,12 @@ describe('the mock of a worker', () => {
     const server = await startServer({ port: 0, tls: { cert, key } })
     onTestFinished(() => server.close())
     const choice = { ...NOTHING, mockUrl: server.url }
-    await expect(useServer(choice, useNothing)).rejects.toThrow('is not trusted')
-    await useServer({ ...choice, ignoresHttpsErrors: true }, useNothing)
     const parts = { server, name: 'one', baseURL: undefined, sessionBy: 'cookie', ignoresHttpsErrors: true } as const
+    await useServer({ ...choice, ignoresHttpsErrors: true }, useNothing)
+    // A file may ignore them with `test.use`, so only the requests of a test fail.
+    await useServer({ ...choice, mockOptions: {} }, useNothing)
+    const strict = createPageMock({ ...parts, ignoresHttpsErrors: false })
+    await expect(strict.seed([])).rejects.toThrow('is not trusted')
     const mock = createPageMock(parts)
     await mock.seed([{ key: 'mine', objectTypeProperty: {} }])
     const response = await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
