@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/node.ts'
 import { createAsk } from './ask.ts'
 import type { Ask } from './ask.ts'
+import { listen } from '../../support/listen.ts'
 
 const START = { run: 'r1', title: ['saves'], file: 'save.spec.ts', line: 12 }
 const TIMED_OUT = { ...START, status: 'timedOut', duration: 400 }
@@ -123,14 +123,10 @@ describe('a request that another service answers after its test has ended', () =
     ['is in none if its session had no test', false, '*', []],
   ])('%s', async (_where, hasTest, session, methods) => {
     const open: ServerResponse[] = []
-    const upstream = createServer((_request, response) => void open.push(response)).listen(0, '127.0.0.1')
-    await once(upstream, 'listening')
-    const passthrough = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
-    const server = await startServer({ port: 0, auth: 'off', passthrough })
-    onTestFinished(async () => {
-      await server.close()
-      upstream.close()
-    })
+    const upstream = createServer((_request, response) => void open.push(response))
+    const port = await listen(upstream)
+    const server = await startServer({ port: 0, auth: 'off', passthrough: `http://127.0.0.1:${port}` })
+    onTestFinished(() => server.close())
     const call = (method: string, path: string, body?: object) =>
       fetch(`${server.url}${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
     if (hasTest) await call('PUT', '/__admin/sessions/a/test', START)

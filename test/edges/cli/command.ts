@@ -17,6 +17,8 @@ export interface Running {
   readonly ready: Promise<string>
   /** Resolves with the exit status, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>
+  /** Ends it with SIGTERM, and resolves with the exit status. */
+  stop(): Promise<number | NodeJS.Signals>
   /** Returns the JSON log's lines that are not about a request, one per call, from the first one on. */
   notes(): () => Promise<Note>
 }
@@ -80,7 +82,12 @@ export function start(
     }
   }
 
-  return { process: child, output, ready, ended, notes }
+  function stop() {
+    child.kill('SIGTERM')
+    return ended
+  }
+
+  return { process: child, output, ready, ended, stop, notes }
 }
 
 /** Runs the command to its end. */

@@ -62,8 +62,7 @@ it('never overwrites a file, and reports the files that it kept', async () => {
 })
 
 it('keeps a configuration in JavaScript and does not write a second one', async () => {
-  const folder = await createTemporaryFolder()
-  await writeFile(join(folder, 'resource-mock.config.js'), '')
+  const folder = await createTemporaryFolder({ 'resource-mock.config.js': '' })
   const lines = await init(folder)
   expect(await readdir(folder)).not.toContain('resource-mock.config.json')
   expect(lines.at(-2)).toMatch(/npx resource-mock --fixtures fixtures --scenarios scenarios$/)
@@ -74,8 +73,7 @@ it.each([
   ['the folder is a file', 'file'],
   ['a parent of the folder is a file', 'file/deeper'],
 ])('fails if %s', async (_where, place) => {
-  const folder = await createTemporaryFolder()
-  await writeFile(join(folder, 'file'), '')
+  const folder = await createTemporaryFolder({ file: '' })
   await expect(init(join(folder, place))).rejects.toThrow(SetupError)
   await expect(init(join(folder, place))).rejects.toThrow('Pass init a folder that you can write to.')
 })
@@ -129,8 +127,9 @@ describe('the files of a test runner', () => {
   })
 
   it('need no package that the project lists, installed or not', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ devDependencies: { vite: '8', vitest: '4' } }))
+    const folder = await createTemporaryFolder({
+      'package.json': JSON.stringify({ devDependencies: { vite: '8', vitest: '4' } }),
+    })
     await mkdir(join(folder, 'packages', 'shop'), { recursive: true })
     expect((await initStarters(join(folder, 'packages', 'shop'), ['vite'])).join('\n')).not.toContain('npm install')
   })

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { run, runHere, start } from './command.ts'
+import { listen } from '../../support/listen.ts'
 
 /** Runs a mock on the port of another one. */
 async function runBeside(first: readonly string[], second: readonly string[]) {
@@ -41,9 +40,6 @@ it.each([
 })
 
 it('takes no other program for a mock', async () => {
-  const server = createServer((_request, response) => response.end('{"fingerprint":{}}')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listen(createServer((_request, response) => response.end('{"fingerprint":{}}')))
   expect((await run(['--port', String(port)])).stderr).toMatch(/is in use\. Stop the program that uses it/)
 })

@@ -30,8 +30,7 @@ it('responds with 503 and keeps its state if the disk refuses a write, and recov
 
   expect(await write('small', 20)).toBe(201)
   expect(await health()).toBe(200)
-  mock.process.kill('SIGTERM')
-  expect(await mock.ended).toBe(0)
+  expect(await mock.stop()).toBe(0)
   expect(mock.output.stderr).toContain(sentence)
   expect(await readFile(file, 'utf8')).not.toContain('"large"')
 })
@@ -56,8 +55,7 @@ it('says which projects have changes over old fixtures if the fixtures are not t
     const mock = start(args)
     const url = await mock.ready
     for (const path of paths) await fetch(`${url}${path}/resource`, { method: 'POST', headers: HEADERS, body })
-    mock.process.kill('SIGTERM')
-    await mock.ended
+    await mock.stop()
     return mock.output.stderr
   }
 

@@ -19,8 +19,7 @@ it('logs no health checks while their status is 200', async () => {
     // oxlint-disable-next-line no-await-in-loop -- in order
     await fetch(`${url}/__admin/${path}`)
   }
-  mock.process.kill('SIGTERM')
-  await mock.ended
+  await mock.stop()
   expect(listRequests(mock.output.stderr)).toEqual(['/__admin/version 200'])
 })
 
@@ -39,8 +38,7 @@ it('logs a health check whose status has changed, once', async () => {
   expect([await health(), await health()]).toEqual([503, 503])
   await write(10)
   expect([await health(), await health()]).toEqual([200, 200])
-  mock.process.kill('SIGTERM')
-  await mock.ended
+  await mock.stop()
   expect(listRequests(mock.output.stderr)).toEqual([
     '/acme/resource 503',
     '/__admin/health 503',

@@ -57,16 +57,16 @@ describe('serve', () => {
   })
 
   it('reads the configuration file of the working folder', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'resource-mock.config.json'), '{ "port": 5000, "persist": "state.json" }')
+    const folder = await createTemporaryFolder({
+      'resource-mock.config.json': '{ "port": 5000, "persist": "state.json" }',
+    })
     expect((await run(['--port', '1'], { folder })).ran).toMatchObject([
       { settings: { port: 1, persist: join(folder, 'state.json') } },
     ])
   })
 
   it('reads the file of --config', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'other.json'), '{ "port": 5000 }')
+    const folder = await createTemporaryFolder({ 'other.json': '{ "port": 5000 }' })
     expect((await run(['--config', 'other.json'], { folder })).ran).toMatchObject([
       { command: 'serve', settings: { port: 5000 } },
     ])
@@ -127,8 +127,9 @@ describe('scenarios', () => {
   })
 
   it('reads only the folder from the configuration file', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'resource-mock.config.json'), '{ "port": "abc", "scenarios": "mine" }')
+    const folder = await createTemporaryFolder({
+      'resource-mock.config.json': '{ "port": "abc", "scenarios": "mine" }',
+    })
     const { ran } = await run(['scenarios'], { folder, env: { PORT: 'abc' } })
     expect(ran).toMatchObject([{ settings: { scenarios: join(folder, 'mine'), json: false } }])
   })

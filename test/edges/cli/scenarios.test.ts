@@ -1,5 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { run, runHere } from './command.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
@@ -31,9 +30,10 @@ describe('resource-mock scenarios', () => {
   })
 
   it('lists your own and the built-in scenarios separately, without those that yours replace', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'conflict.json'), mine('My own conflict'))
-    await writeFile(join(folder, 'zebra.yaml'), mine(`Long ${'words '.repeat(40)}`))
+    const folder = await createTemporaryFolder({
+      'conflict.json': mine('My own conflict'),
+      'zebra.yaml': mine(`Long ${'words '.repeat(40)}`),
+    })
     const { stdout } = await runHere(['scenarios', '--scenarios', folder])
     const own = `Your scenarios, from ${folder}:`
     expect(readGroups(stdout)).toEqual({
@@ -44,8 +44,7 @@ describe('resource-mock scenarios', () => {
   })
 
   it('prints JSON with --json', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'mine.json'), mine('Mine'))
+    const folder = await createTemporaryFolder({ 'mine.json': mine('Mine') })
     const { stdout } = await runHere(['scenarios', '--json', '--scenarios', folder])
     const listed = JSON.parse(stdout) as { name: string; source: string }[]
     expect(listed.map(({ name }) => name)).toEqual([...builtIn, 'mine'].toSorted())
@@ -58,8 +57,7 @@ describe('resource-mock scenarios', () => {
     ['an invalid file', ['--scenarios', '.'], 'Scenario mine.json:1:1 rules: required, but missing.'],
     ['an unknown option', ['--sceanrios', 'x'], 'Did you mean "--scenarios"?'],
   ])('exits with 2 for %s', async (_what, args, sentence) => {
-    const cwd = await createTemporaryFolder()
-    await writeFile(join(cwd, 'mine.json'), '{ "description": 5 }')
+    const cwd = await createTemporaryFolder({ 'mine.json': '{ "description": 5 }' })
     const { status, stdout, stderr } = await runHere(['scenarios', ...args], { cwd })
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain(sentence)

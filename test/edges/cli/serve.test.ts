@@ -3,12 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { PATIENCE } from '../../support/patience.ts'
 import { AUTHORIZED, run, runHere, start } from './command.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
+import { listen } from '../../support/listen.ts'
 
 const TLS = new URL('tls/', import.meta.url)
 const cert = new URL('cert.pem', TLS).pathname
@@ -38,8 +38,7 @@ describe('ready line', () => {
     const { port } = new URL(url)
     expect(mock.output.stdout).toBe(`Listening on port ${port} (http://127.0.0.1:${port})\n`)
     expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
-    mock.process.kill('SIGTERM')
-    await mock.ended
+    await mock.stop()
     expect(mock.output.stdout).toBe(`Listening on port ${port} (http://127.0.0.1:${port})\n`)
   })
 
@@ -56,8 +55,7 @@ describe('ready line', () => {
       const url = await mock.ready
       expect(url.startsWith(address)).toBe(true)
       expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
-      mock.process.kill('SIGTERM')
-      await mock.ended
+      await mock.stop()
       const lines = mock.output.stderr.split('\n').filter((line) => line !== '' && !line.includes('"target"'))
       const [, ...notes] = lines.map((line) => JSON.parse(line) as unknown)
       expect(notes).toMatchObject(messages.map((message) => ({ level: 'info', message })))
@@ -138,16 +136,12 @@ describe('exit status', () => {
   it('is 0 once the time of --drain is over', async () => {
     const mock = start(['--port', '0', '--drain', '1ms'])
     await mock.ready
-    mock.process.kill('SIGTERM')
-    expect(await mock.ended).toBe(0)
+    expect(await mock.stop()).toBe(0)
   })
 
   it('is 1 if the port is in use, and the message names the port', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const port = await listen(createServer())
     const { status, stdout, stderr } = await run(['--port', String(port)])
-    server.close()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toMatch(
       new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use\\. .* choose another port, such as --port.*\\n$`),
@@ -203,8 +197,7 @@ describe('exits with 2 and one sentence for', () => {
   })
 
   it('a broken scenario, naming file, line and column', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'mine.json'), '{\n  "description": "Mine",\n  "ruels": []\n}')
+    const folder = await createTemporaryFolder({ 'mine.json': '{\n  "description": "Mine",\n  "ruels": []\n}' })
     const { status, stderr } = await run(['--port', '0', '--scenarios', folder])
     expect(status).toBe(2)
     expect(stderr).toMatch(/^Scenario mine\.json:3:3 [^\n]*Did you mean "rules"\?[^\n]*\n$/)
@@ -213,11 +206,9 @@ describe('exits with 2 and one sentence for', () => {
   it.each(['text: "a\\r\\nX-Evil: 1"', 'text: "caf\\u00e9 \\u2615"'])(
     'a scenario whose response has a header that HTTP forbids: %s',
     async (header) => {
-      const folder = await createTemporaryFolder()
-      await writeFile(
-        join(folder, 'mine.yaml'),
-        `description: Mine\nrules:\n  - effect: { answer: { status: 503, headers: { ${header} } } }\n`,
-      )
+      const folder = await createTemporaryFolder({
+        'mine.yaml': `description: Mine\nrules:\n  - effect: { answer: { status: 503, headers: { ${header} } } }\n`,
+      })
       const { status, stderr } = await runHere(['--port', '0', '--scenarios', folder])
       expect(status).toBe(2)
       expect(stderr).toMatch(/^Scenario mine\.yaml:3:\d+ rules\[0\]\.effect\.answer\.headers\.text: a header value/)
@@ -225,8 +216,7 @@ describe('exits with 2 and one sentence for', () => {
   )
 
   it('a broken fixture, naming the file', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'resources.json'), '[{ "id": 5 }]')
+    const folder = await createTemporaryFolder({ 'resources.json': '[{ "id": 5 }]' })
     const { status, stderr } = await runHere(['--port', '0', '--fixtures', folder])
     expect(status).toBe(2)
     expect(stderr).toContain('resources.json')
@@ -249,9 +239,10 @@ describe('settings', () => {
   })
 
   it('come from a configuration file in JavaScript', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-    await writeFile(join(folder, 'resource-mock.config.js'), `export default { port: Number('0'), auth: 'off' }`)
+    const folder = await createTemporaryFolder({
+      'package.json': '{ "type": "module" }',
+      'resource-mock.config.js': `export default { port: Number('0'), auth: 'off' }`,
+    })
     const url = await start([], { cwd: folder }).ready
     expect((await fetch(`${url}/acme/resource`)).status).toBe(200)
   })
@@ -289,13 +280,12 @@ describe('settings', () => {
   })
 
   it('load scenarios from a folder, with response body files of any type', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(
-      join(folder, 'page.yaml'),
-      'description: A page\nrules:\n  - effect: { answer: { status: 502, bodyFile: page.html, headers: { Content-Type: text/html } } }\n',
-    )
-    await writeFile(join(folder, 'page.html'), '<p>Bad gateway</p>')
-    await writeFile(join(folder, '.hidden.json'), 'broken')
+    const folder = await createTemporaryFolder({
+      'page.yaml':
+        'description: A page\nrules:\n  - effect: { answer: { status: 502, bodyFile: page.html, headers: { Content-Type: text/html } } }\n',
+      'page.html': '<p>Bad gateway</p>',
+      '.hidden.json': 'broken',
+    })
     const url = await start(['--port', '0', '--scenarios', folder, '--scenario', 'page']).ready
     const response = await fetch(`${url}/acme/resource`, AUTHORIZED)
     expect([response.status, response.headers.get('Content-Type')]).toEqual([502, 'text/html'])
@@ -303,8 +293,7 @@ describe('settings', () => {
   })
 
   it('allow generated resources', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'resources.json'), '[]')
+    const folder = await createTemporaryFolder({ 'resources.json': '[]' })
     const url = await start(['--port', '0', '--fixtures', folder, '--generate', '3']).ready
     expect(await (await fetch(`${url}/acme/resource`, AUTHORIZED)).json()).toMatchObject({ total: 3 })
   })
@@ -317,14 +306,12 @@ describe('log on standard error', () => {
   ])('with %j', async (args, pattern) => {
     const mock = start(['--port', '0', ...args])
     await fetch(`${await mock.ready}/acme/resource?limit=1`, AUTHORIZED)
-    mock.process.kill('SIGTERM')
-    await mock.ended
+    await mock.stop()
     expect(mock.output.stderr).toMatch(pattern)
   })
 
   it('starts with what the mock serves and the address of the dashboard', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'resources.json'), '[]')
+    const folder = await createTemporaryFolder({ 'resources.json': '[]' })
     const plain = start(['--port', '0', '--log', 'json'])
     expect((await plain.notes()()).message).toBe(
       `No active scenarios. Built-in fixtures. Auth is lenient: any bearer token works. Dashboard: ${await plain.ready}/__admin`,
@@ -348,8 +335,7 @@ describe('log on standard error', () => {
     for (const method of ['GET', 'POST']) {
       await expect(fetch(`${url}/acme/resource`, { ...AUTHORIZED, method })).rejects.toThrow('fetch failed')
     }
-    mock.process.kill('SIGTERM')
-    await mock.ended
+    await mock.stop()
     expect(mock.output.stderr).toBe('')
   })
 
@@ -362,8 +348,7 @@ describe('log on standard error', () => {
     const mock = start(['--port', '0', '--log', 'json'])
     const url = await mock.ready
     for (const target of targets) await fetch(url + target, { method: 'POST' })
-    mock.process.kill('SIGTERM')
-    await mock.ended
+    await mock.stop()
     expect(mock.output.stderr.match(/"target":"/g)).toHaveLength(targets.length)
     expect(mock.output.stderr).not.toContain('hush')
   })
@@ -372,8 +357,7 @@ describe('log on standard error', () => {
     const mock = start(['--port', '0', '--log', 'json'])
     const url = await mock.ready
     await Promise.all(Array.from({ length: 200 }, (_, at) => fetch(`${url}/acme/resource/${at}`, AUTHORIZED)))
-    mock.process.kill('SIGTERM')
-    expect(await mock.ended).toBe(0)
+    expect(await mock.stop()).toBe(0)
     const requests = mock.output.stderr.split('\n').filter((line) => line.includes('"target":"/acme/resource/'))
     expect(requests).toHaveLength(200)
   })
@@ -386,15 +370,13 @@ describe('log on standard error', () => {
     for (let count = 0; count < 5; count += 1) {
       expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
     }
-    mock.process.kill('SIGTERM')
-    expect(await mock.ended).toBe(0)
+    expect(await mock.stop()).toBe(0)
   })
 
   it('is coloured if FORCE_COLOR is set', async () => {
     const mock = start(['--port', '0', '--log', 'pretty'], { env: { FORCE_COLOR: '1' } })
     await fetch(`${await mock.ready}/acme/resource`, AUTHORIZED)
-    mock.process.kill('SIGTERM')
-    await mock.ended
+    await mock.stop()
     expect(mock.output.stderr).toContain('\u001B[32m200\u001B[39m')
   })
 })
@@ -403,11 +385,9 @@ it.each([
   ['an uncaught exception', `throw new Error('stray')`],
   ['an unhandled rejection', `Promise.reject(new Error('stray'))`],
 ])('does not hide %s: it ends with the stack', async (_what, statement) => {
-  const folder = await createTemporaryFolder()
-  await writeFile(
-    join(folder, 'stray.mjs'),
-    `process.on('SIGWINCH', () => { ${statement} })\nexport default { port: 0, log: 'json' }`,
-  )
+  const folder = await createTemporaryFolder({
+    'stray.mjs': `process.on('SIGWINCH', () => { ${statement} })\nexport default { port: 0, log: 'json' }`,
+  })
   const mock = start(['--config', 'stray.mjs'], { cwd: folder })
   await mock.ready
   mock.process.kill('SIGWINCH')
@@ -428,8 +408,7 @@ describe('the admin API', () => {
     const mock = start(['--port', '0'])
     const response = await fetch(`${await mock.ready}/__admin/events`)
     expect(response.status).toBe(200)
-    mock.process.kill('SIGTERM')
-    expect(await mock.ended).toBe(0)
+    expect(await mock.stop()).toBe(0)
     await response.text()
   })
 })
@@ -483,8 +462,7 @@ describe('an error about a value that was not typed', () => {
       'The value of --scenario comes from resource-mock.config.json.',
     ],
   ])('names %s', async (_what, env, config, sentence) => {
-    const cwd = await createTemporaryFolder()
-    await writeFile(join(cwd, 'resource-mock.config.json'), JSON.stringify({ port: 0, ...config }))
+    const cwd = await createTemporaryFolder({ 'resource-mock.config.json': JSON.stringify({ port: 0, ...config }) })
     const { status, stderr } = await runHere([], { cwd, env })
     expect(status).toBe(2)
     expect(stderr).toMatch(new RegExp(`^[^\\n]+ ${sentence}\\n$`))
@@ -492,11 +470,7 @@ describe('an error about a value that was not typed', () => {
   })
 
   it('names the variable PORT if the port is in use', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const { status, stderr } = await runHere([], { env: { PORT: String(port) } })
-    server.close()
+    const { status, stderr } = await runHere([], { env: { PORT: String(await listen(createServer())) } })
     expect(status).toBe(1)
     expect(stderr).toContain('The value of --port comes from the environment variable PORT.')
   })

@@ -66,6 +66,5 @@ it('a mock without a terminal, as after nohup, outlives SIGHUP', async () => {
 it('ends any other command with the status of the signal', async () => {
   const command = start(['scenarios', '--config', await writeConfig(FOREVER)])
   await vi.waitUntil(() => command.output.stderr.includes('read'), PATIENCE)
-  command.process.kill('SIGTERM')
-  expect(await command.ended).toBe(143)
+  expect(await command.stop()).toBe(143)
 })

@@ -274,6 +274,5 @@ it('stops cleanly', async () => {
   await mock.ready
   await next()
   await next()
-  mock.process.kill('SIGTERM')
-  expect(await mock.ended).toBe(0)
+  expect(await mock.stop()).toBe(0)
 })

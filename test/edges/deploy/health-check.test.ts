@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { start } from '../cli/command.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { findPort } from '../../support/find-port.ts'
+import { listen } from '../../support/listen.ts'
 
 const script = join(import.meta.dirname, '../../../examples/deploy/health-check.mjs')
 const tls = join(import.meta.dirname, '../cli/tls')
@@ -45,10 +45,7 @@ it('the health check of the image fails if nothing listens', async () => {
 })
 
 it('the health check of the image fails if another server listens', async () => {
-  const other = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
-  onTestFinished(() => void other.close())
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
+  const port = await listen(createServer((_request, response) => response.writeHead(404).end()))
   const script = "process.stdin.resume().on('end', () => {})"
   const child = spawn(process.execPath, ['-e', script, 'resource-mock', '--port', String(port), '--host', '127.0.0.1'])
   onTestFinished(() => void child.kill())

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/node.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { readBlocks, readCommands } from '../../house/pages/blocks.ts'
+import { listen } from '../../support/listen.ts'
 
 const PAGE = 'docs/reverse-proxy.md'
 const HOST = 'mock.example.com'
@@ -27,10 +27,8 @@ async function startBehindProxy(setHost = true): Promise<number> {
       answer.pipe(outgoing)
     })
     incoming.pipe(upstream)
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  onTestFinished(() => void proxy.close())
-  return (proxy.address() as AddressInfo).port
+  })
+  return listen(proxy)
 }
 
 interface Answer {

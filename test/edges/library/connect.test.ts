@@ -1,11 +1,10 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { once } from 'node:events'
 import { setupServer } from 'msw/node'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError, connectMock } from '../../../src/index.ts'
 import { startServer } from '../../../src/node.ts'
+import { listen } from '../../support/listen.ts'
 
 async function start(adminToken?: string) {
   const server = await startServer({ port: 0, auth: 'off', ...(adminToken === undefined ? {} : { adminToken }) })
@@ -72,10 +71,7 @@ describe('connectMock', () => {
   })
 
   it.each([404, 200])('reports a response that is not from a mock, with status %i', async (status) => {
-    const other = createServer((_request, response) => response.writeHead(status).end('<html>')).listen(0, '127.0.0.1')
-    onTestFinished(() => void other.close())
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
+    const port = await listen(createServer((_request, response) => response.writeHead(status).end('<html>')))
     const session = connectMock(`http://127.0.0.1:${port}`).session('one')
     await expect(session.reset()).rejects.toThrow(`responded with status ${status}, but is not a mock`)
   })

@@ -213,12 +213,10 @@ async function startThrough(manager: readonly string[], cwd: string, args: reado
 
 /** Installs a package manager, and with it the package into a new project. */
 async function installThrough(name: string, script: string, args: readonly string[]) {
-  const tools = await createTemporaryFolder()
-  await writeFile(join(tools, 'package.json'), '{ "private": true }')
+  const tools = await createTemporaryFolder({ 'package.json': '{ "private": true }' })
   await run('npm', [...INSTALL, name], { cwd: tools })
   const manager = [join(tools, 'node_modules', script)]
-  const folder = await createTemporaryFolder()
-  await writeFile(join(folder, 'package.json'), '{ "name": "project", "private": true }')
+  const folder = await createTemporaryFolder({ 'package.json': '{ "name": "project", "private": true }' })
   // The boundary of the project for Yarn.
   await writeFile(join(folder, 'yarn.lock'), '')
   await run(process.execPath, [...manager, ...args], { cwd: folder })

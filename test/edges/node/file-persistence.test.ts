@@ -86,8 +86,7 @@ describe('writes', () => {
   })
 
   it('through a link to the file that it leads to', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'real.json'), 'old')
+    const folder = await createTemporaryFolder({ 'real.json': 'old' })
     await symlink(join(folder, 'real.json'), join(folder, 'link.json'))
     const persistence = await open(join(folder, 'link.json'))
     await persistence.write('new')
@@ -185,8 +184,7 @@ describe('refuses, with the reason and the remedy,', () => {
     ],
     ['a path below a file', 'file/state.json', 'a part of its path is not a folder.'],
   ])('%s', async (_what, place, sentence) => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'file'), '')
+    const folder = await createTemporaryFolder({ file: '' })
     const opened = open(join(folder, place))
     await expect(opened).rejects.toThrow(SetupError)
     await expect(opened).rejects.toThrow(sentence)

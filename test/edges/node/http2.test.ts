@@ -5,7 +5,8 @@ import { createMock } from '../../../src/mock.ts'
 import type { Mock } from '../../../src/mock.ts'
 import { PATIENCE } from '../../support/patience.ts'
 import { MOST_UNREAD } from '../../../src/edges/node/open-requests.ts'
-import { createLargeList, createMeteredListener, listen } from './metered-listener.ts'
+import { createLargeList, createMeteredListener } from './metered-listener.ts'
+import { listen } from '../../support/listen.ts'
 
 /** Serves a mock over HTTP/2, and connects to it. */
 async function start(mock: Mock) {

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import type { AddressInfo, Server } from 'node:net'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import type { Mock } from '../../../src/mock.ts'
 import { createListener } from '../../../src/edges/node/listener.ts'
 import { createOpenRequests } from '../../../src/edges/node/open-requests.ts'
@@ -21,14 +19,6 @@ export function createMeteredListener(mock: Mock) {
     onFault: (fault) => expect.fail(String(fault)),
   })
   return { listener, openRequests, notices, advance: (milliseconds: number) => (time += milliseconds) }
-}
-
-/** Opens a server on a free local port, and resolves to the port. The server stops listening after the test. */
-export async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
 }
 
 /** Creates resources, whose list is far longer than what the system buffers for an unread response. */

@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { connect, createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ListenError, SetupError, startServer } from '../../../src/node.ts'
 import type { RunningServer, ServerOptions } from '../../../src/node.ts'
+import { listen } from '../../support/listen.ts'
 
 const HEAD = 'Host: mock\r\nAuthorization: Bearer any\r\n'
 
@@ -103,10 +104,7 @@ describe('startServer', () => {
   })
 
   it('reports which port is in use, with the remedy', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void taken.close())
-    await once(taken, 'listening')
-    const { port } = taken.address() as AddressInfo
+    const port = await listen(createServer())
     const started = startServer({ port })
     await expect(started).rejects.toThrow(ListenError)
     await expect(started).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use.`)

@@ -9,7 +9,8 @@ import { createMock } from '../../../src/mock.ts'
 import { startServer } from '../../../src/node.ts'
 import { openSocket } from '../../support/raw-request.ts'
 import { PATIENCE } from '../../support/patience.ts'
-import { createLargeList, createMeteredListener, listen } from './metered-listener.ts'
+import { createLargeList, createMeteredListener } from './metered-listener.ts'
+import { listen } from '../../support/listen.ts'
 
 const LIST = '/acme/resource?limit=500&secret=s3cret'
 

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../../../src/node.ts'
@@ -11,6 +9,7 @@ import { createPageMock } from '../../../src/edges/playwright/page-mock.ts'
 import { useServer } from '../../../src/edges/playwright/server.ts'
 import type { MockServer, MockServerOptions, ServerChoice } from '../../../src/edges/playwright/server.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+import { listen } from '../../support/listen.ts'
 
 const NOTHING: ServerChoice = {
   mockUrl: undefined,
@@ -23,10 +22,7 @@ const useNothing = async (): Promise<void> => {}
 
 /** The mock of a test's page, at a server that stands in for it. */
 async function connect(server: Server) {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${await listen(server)}`
   const parts = { server: { url }, name: 'one', baseURL: undefined, sessionBy: 'cookie' } as const
   return createPageMock({ ...parts, ignoresHttpsErrors: undefined })
 }
@@ -132,8 +128,7 @@ describe('the mock of a worker', () => {
     }
     const server = await startServer({ port: 0, ...options, fixtures: texts, tokenSecret: 'hush', adminToken: 'hush' })
     onTestFinished(() => server.close())
-    const fixtures = await createTemporaryFolder()
-    await writeFile(join(fixtures, 'resources.json'), '[]')
+    const fixtures = await createTemporaryFolder({ 'resources.json': '[]' })
     const choice = { ...NOTHING, mockUrl: server.url, mockAdminToken: 'hush' }
     const use = vi.fn<(given: MockServer) => Promise<void>>(useNothing)
     await useServer({ ...choice, mockOptions: { ...options, fixtures: texts } }, use)

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/mock.ts'
 import type { Mock } from '../../../src/mock.ts'
+import { listen } from '../../support/listen.ts'
 
 interface Api {
   createApi(mock: Mock, options: { prefix: string; adminToken: string | undefined }): RequestListener
@@ -16,19 +15,10 @@ const API = new URL('../../../examples/storefront/server/api.mjs', import.meta.u
 async function startShop(adminToken?: string): Promise<string> {
   const mock = await createMock(adminToken === undefined ? {} : { adminToken })
   const { createApi } = (await import(API)) as Api
-  return listen(createApi(mock, { prefix: '/api', adminToken }))
+  return serveOn(createApi(mock, { prefix: '/api', adminToken }))
 }
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const serveOn = async (listener: RequestListener) => `http://127.0.0.1:${await listen(createServer(listener))}`
 
 describe("the admin paths available to the storefront's visitors", () => {
   it.each([undefined, 'operator'])('respond to the shop itself (admin token: %s)', async (token) => {
@@ -115,7 +105,7 @@ describe("the admin paths available to the storefront's visitors", () => {
           connection.remoteAddress === undefined ? {} : { ...connection, remoteAddress: '192.0.2.7' },
         ),
     }
-    const url = await listen(createApi(away, { prefix: '/api', adminToken: undefined }))
+    const url = await serveOn(createApi(away, { prefix: '/api', adminToken: undefined }))
     expect((await fetch(`${url}/api/__admin/state`)).status).toBe(403)
   })
 })

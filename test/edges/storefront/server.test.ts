@@ -2,15 +2,15 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { startListening } from '../deploy/installation.ts'
 import { findCookie } from '../../../src/service/http/request-head.ts'
 import { findPort } from '../../support/find-port.ts'
 import { PATIENCE } from '../../support/patience.ts'
 import { sendRaw } from '../../support/raw-request.ts'
+import { listen } from '../../support/listen.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -36,13 +36,7 @@ async function startShop(): Promise<number> {
 }
 
 /** Listens on a port until the test ends. */
-async function occupyPort(): Promise<number> {
-  const server = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  // A server on a TCP port.
-  return (server.address() as AddressInfo).port
-}
+const occupyPort = () => listen(createServer((_request, response) => response.writeHead(404).end()))
 
 const get = (port: number, target: string, host = 'shop'): Promise<string> =>
   sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)

@@ -83,8 +83,7 @@ async function runCommand(command: string, variables: string, url: string, folde
     if (subcommands.test(args)) return Number((await run(words, { cwd: folder })).status)
     const running = start([...words, '--port', '0', '--log', 'silent'], { cwd: folder })
     const { status } = await fetch(`${await running.ready}/__admin/health`)
-    running.process.kill('SIGTERM')
-    await running.ended
+    await running.stop()
     return status === 200 ? 0 : status
   }
   const [, names] = /^npm (?:i|install) (?:-D|--save-dev)? ?(.*)$/.exec(line) ?? []

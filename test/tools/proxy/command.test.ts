@@ -24,8 +24,7 @@ describe('resource-mock proxy', () => {
     const created = await send(`${url}/acme/resource`, 'POST', { key: 'chair', objectTypeProperty: {} })
     expect([created.status, created.headers.get('Sl-Violations')]).toEqual([201, '[]'])
     const list = await (await fetch(`${url}/acme/resource?limit=500`, AUTHORIZED)).json()
-    proxy.process.kill('SIGTERM')
-    expect(await proxy.ended).toBe(0)
+    expect(await proxy.stop()).toBe(0)
     expect(readdirSync(join(folder, 'mine')).toSorted()).toEqual(['.recorded-project', 'resources.json'])
 
     const mock = await serve({ fixtures: await readFolder('fixtures', join(folder, 'mine')) })
@@ -37,8 +36,7 @@ describe('resource-mock proxy', () => {
     const proxy = start(['proxy', await serve(), ...QUIET])
     const { status } = await send(`${await proxy.ready}/acme/resource`, 'POST', { objectTypeProperty: [] })
     expect(status).toBe(400)
-    proxy.process.kill('SIGTERM')
-    await proxy.ended
+    await proxy.stop()
     const line = proxy.output.stderr.split('\n').find((one) => one.includes('createResource'))
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       status: 400,
@@ -54,8 +52,7 @@ describe('resource-mock proxy', () => {
     const target = `${await proxy.ready}/acme/resource/a`
     for (const one of [target, target]) expect((await fetch(one, AUTHORIZED)).headers.get('Sl-Violations')).toBe('[]')
     expect(proxy.output.stderr).not.toContain('ETag')
-    proxy.process.kill('SIGTERM')
-    await proxy.ended
+    await proxy.stop()
     const lines = proxy.output.stderr.split('\n').map((line) => line.trim())
     expect(lines.slice(lines.findIndex((line) => line.includes('Where the mock differs')))).toEqual([
       expect.stringContaining('Where the mock differs from your service: tests that rely on it may pass here'),

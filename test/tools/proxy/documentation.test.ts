@@ -17,8 +17,7 @@ it('docs/proxy.md shows commands that work, one after the other', async () => {
   for (const args of commands) {
     const running = start([...args.map((arg) => (arg.startsWith('https:') ? url : arg)), ...quiet], { cwd: folder })
     statuses.push((await fetch(`${await running.ready}/acme/resource`, AUTHORIZED)).status)
-    running.process.kill('SIGTERM')
-    expect(await running.ended).toBe(0)
+    expect(await running.stop()).toBe(0)
   }
   expect(statuses).toEqual(commands.map(() => 200))
   expect(commands.length).toBeGreaterThan(3)

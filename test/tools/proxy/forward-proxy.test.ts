@@ -1,8 +1,5 @@
-import { once } from 'node:events'
 import { createServer, request as send } from 'node:http'
-import type { Server } from 'node:http'
 import { connect, createServer as createTcpServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { createServer as createSecureServer } from 'node:https'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -12,16 +9,7 @@ import { startServerOf } from '../../../src/edges/node/server.ts'
 import { createProxy } from '../../../src/tools/proxy/proxy.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { createHttpClient } from '../../../src/edges/node/http-client.ts'
-
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
-}
+import { listen } from '../../support/listen.ts'
 
 /** Starts a forward proxy as companies have, for the absolute form and for tunnels, and lists what it was asked for. */
 async function startForwardProxy() {
@@ -75,10 +63,7 @@ describe('a proxy that the environment names', () => {
         socket.end('HTTP/1.1 202 Accepted\r\nX-TWO: b\r\nx-Two: c\r\nContent-Length: 2\r\n\r\nok')
       }),
     )
-    forwardProxy.listen(0, '127.0.0.1')
-    await once(forwardProxy, 'listening')
-    onTestFinished(() => void forwardProxy.close())
-    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${(forwardProxy.address() as AddressInfo).port}`)
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${await listen(forwardProxy)}`)
     const client = createHttpClient()
     const server = await startServerOf((options) => createProxy({ ...options, upstream: 'http://api.test', client }), {
       port: 0,

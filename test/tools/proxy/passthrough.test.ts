@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/node.ts'
 import type { RunningServer, ServerOptions } from '../../../src/node.ts'
 import { start as startCommand } from '../../edges/cli/command.ts'
+import { listen } from '../../support/listen.ts'
 
 /** The requests that the other service received. */
 interface Got {
@@ -28,14 +28,8 @@ async function startOther(): Promise<{ readonly url: string; readonly got: reado
     else if (incoming.method === 'POST') outgoing.writeHead(201, { Location: `${url}/products/1` }).end()
     else outgoing.writeHead(200, HEADERS).end(gzipSync(JSON.stringify(PRODUCTS)))
   }
-  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
+  const port = await listen(createServer((incoming, outgoing) => void serve(incoming, outgoing)))
+  const url = `http://127.0.0.1:${port}/api`
   return { url, got }
 }
 
@@ -65,13 +59,7 @@ describe('a request that matches no endpoint', () => {
         void arrived.then(() => outgoing.end('"'))
       } else incoming.once('data', arrive).once('end', () => outgoing.end('{}'))
     })
-    other.listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    onTestFinished(() => {
-      other.closeAllConnections()
-      other.close()
-    })
-    const server = await start({ passthrough: `http://127.0.0.1:${(other.address() as AddressInfo).port}` })
+    const server = await start({ passthrough: `http://127.0.0.1:${await listen(other)}` })
     const sent = request(`${server.url}/products`, { method: 'POST', headers: { 'Content-Type': 'application/json' } })
     sent.write(side === 'request' ? part : '"')
     if (side === 'request') await arrived

@@ -1,9 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { onTestFinished } from 'vitest'
 import { parseJson, stringifyJson } from '../../../src/service/http/json.ts'
 import { toHeaders } from '../../../src/service/http/connection.ts'
 import type { RawHeaders } from '../../../src/service/http/connection.ts'
@@ -15,6 +12,7 @@ import { createProxy } from '../../../src/tools/proxy/proxy.ts'
 import type { ProxyOptions } from '../../../src/tools/proxy/proxy.ts'
 import type { HttpClient } from '../../../src/tools/proxy/upstream.ts'
 import type { ProxyViolation } from '../../../src/tools/proxy/proxied-request.ts'
+import { listen } from '../../support/listen.ts'
 
 export const UPSTREAM = 'https://api.example.com'
 
@@ -119,14 +117,7 @@ export async function startProxiedMock(options: Partial<ProxyOptions> = {}, mock
 
 /** Creates a proxy in front of a Node server, over sockets. */
 export async function startProxyOf(listener: RequestListener, options: Partial<ProxyOptions> = {}) {
-  const server = createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${await listen(createServer(listener))}`
   return {
     url,
     ...(await startProxy(() => Response.error(), { upstream: url, client: createHttpClient(), ...options })),

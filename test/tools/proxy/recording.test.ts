@@ -1,4 +1,4 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRecordingFolder } from '../../../src/edges/cli/commands/proxy.ts'
@@ -271,9 +271,7 @@ describe('a recording', () => {
     ['not UTF-8', Buffer.from('[{"key":"Bücher"}]', 'latin1'), ':1:11: the byte 0xFC is not UTF-8.'],
     ['not JSON', '[\n  oops', ':2:3: unexpected "o".'],
   ])('reports the position of an earlier recording that is %s', async (_what, content, sentence) => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, '.recorded-project'), 'acme\n')
-    await writeFile(join(folder, 'resources.json'), content)
+    const folder = await createTemporaryFolder({ '.recorded-project': 'acme\n', 'resources.json': content })
     const faults: unknown[] = []
     const onFault = (fault: unknown) => void faults.push(fault)
     const recorder = await openRecorder({ folder: openRecordingFolder(folder), name: folder, onFault })
@@ -284,8 +282,7 @@ describe('a recording', () => {
   })
 
   it('continues an earlier recording with a byte order mark', async () => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'resources.json'), '\uFEFF[]')
+    const folder = await createTemporaryFolder({ 'resources.json': '\uFEFF[]' })
     expect(await openRecordingFolder(folder).read('resources.json')).toBe('[]')
   })
 

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServerOf } from '../../../src/edges/node/server.ts'
 import { createHttpClient } from '../../../src/edges/node/http-client.ts'
 import { createProxy } from '../../../src/tools/proxy/proxy.ts'
 import { openSocket, sendRaw } from '../../support/raw-request.ts'
+import { listen } from '../../support/listen.ts'
 
 /** The upstream's behaviour on a connection, once the request head and the bytes sent with it have arrived. */
 type Answer = (socket: Socket, request: string) => void
@@ -15,19 +16,14 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
 /** Starts a proxy on a socket, in front of a server. */
 async function startProxyOf(upstream: Server) {
-  upstream.listen(0, '127.0.0.1')
-  await once(upstream, 'listening')
-  const { port: upstreamPort } = upstream.address() as AddressInfo
+  const upstreamPort = await listen(upstream)
   const onFault = vi.fn()
   const proxy = await startServerOf(
     (options) =>
       createProxy({ ...options, upstream: `http://127.0.0.1:${upstreamPort}/base`, client: createHttpClient() }),
     { port: 0, onFault },
   )
-  onTestFinished(async () => {
-    upstream.close()
-    await proxy.close()
-  })
+  onTestFinished(() => proxy.close())
   return { port: proxy.port, upstreamPort, onFault }
 }
 

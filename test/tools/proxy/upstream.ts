@@ -1,9 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { listen } from '../../support/listen.ts'
 
 /** A request as a service received it. */
 export interface Received {
@@ -24,12 +22,6 @@ export async function startUpstream(answer: string) {
     received.push(await receive(incoming))
     incoming.socket.end(answer, 'latin1')
   }
-  const server = createServer((incoming) => void serve(incoming))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
+  const port = await listen(createServer((incoming) => void serve(incoming)))
+  return { url: `http://127.0.0.1:${port}`, received }
 }

@@ -96,8 +96,7 @@ describe('resource-mock verify', () => {
     ['a missing file', 'none.json', 'none.json", which cannot be read. Use an existing file'],
     ['another file', 'other.json', 'other.json is not a report of verify. Write one with --reporter json'],
   ])('refuses --since with %s, before it sends anything', async (_case, name, sentence) => {
-    const folder = await createTemporaryFolder()
-    await writeFile(join(folder, 'other.json'), '{}')
+    const folder = await createTemporaryFolder({ 'other.json': '{}' })
     const result = await runHere(['verify', 'http://127.0.0.1:1', '--token', 'a', '--since', name], { cwd: folder })
     expect([result.status, result.stdout]).toEqual([2, ''])
     expect(result.stderr).toContain(sentence)

@@ -1,22 +1,16 @@
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createSocketTransport } from '../../../src/edges/node/socket-transport.ts'
 import type { TransportRequest } from '../../../src/tools/verify/transport.ts'
+import { listen } from '../../support/listen.ts'
 
 async function serve(listener: RequestListener) {
   const server = createServer(listener)
   let connections = 0
   server.on('connection', () => (connections += 1))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  // A server that listens has an address.
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   const send = createSocketTransport()
   return {
     url: `http://127.0.0.1:${port}/`,

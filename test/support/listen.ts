@@ -1,0 +1,14 @@
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** Lets a server listen on a free local port until the test ends, with its connections. Resolves with the port. */
+export async function listen(server: Server & { closeAllConnections?(): void }): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections?.()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
