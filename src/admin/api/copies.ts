@@ -38,8 +38,6 @@ function toCurl(entry: RedactedExchange): string {
 /** A TypeScript literal; `<` is escaped, so that it is safe in a page too. */
 const literal = (value: unknown): string => JSON.stringify(value, undefined, 2).replaceAll('<', String.raw`\u003c`)
 
-const indent = (text: string, by: number): string => text.replaceAll('\n', `\n${' '.repeat(by)}`)
-
 /** Headers of one connection or moment, or of an encoding that the journal removed (RFC 9110, sections 7.6.1 and 8.4). */
 const PASSING = new Set([
   'connection',
@@ -84,7 +82,7 @@ function toRoute({ request, response }: RedactedExchange): string {
     only,
     '  await route.fulfill({',
     `    status: ${response.status},`,
-    ...(Object.keys(answered).length === 0 ? [] : [`    headers: ${indent(literal(answered), 4)},`]),
+    ...(Object.keys(answered).length === 0 ? [] : [`    headers: ${literal(answered).replaceAll('\n', '\n    ')},`]),
     ...content,
     '  })',
     '})',

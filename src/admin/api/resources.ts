@@ -62,8 +62,6 @@ function isNextVersion({ query }: AdminRequest): boolean {
   })
 }
 
-const nowOf = ({ clock }: Session): string => toTime(clock.now())
-
 /** @throws {Problem} 404 if the resource does not exist. */
 function expectKnownResource({ id, access }: FoundResource): StoredResource {
   const resource = access.read().find(id)
@@ -273,7 +271,10 @@ export function createResourceRoutes(parts: AdminParts) {
             const record = expectRecord(value, id, data)
             const resource =
               before !== undefined && isNext
-                ? new TextResource({ ...record, version: before.version + 1, lastModifiedAt: nowOf(session) }, record)
+                ? new TextResource(
+                    { ...record, version: before.version + 1, lastModifiedAt: toTime(session.clock.now()) },
+                    record,
+                  )
                 : record
             access.write({ kind: 'put', resource })
             return { resource, status: before === undefined ? 201 : 200 }

@@ -6,9 +6,6 @@ import type { HttpClient } from '../../tools/proxy/upstream.ts'
 
 type Decode = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>
 
-const inflate: Decode = (bytes, options) =>
-  promisify(zlib.inflate)(bytes, options).catch(() => promisify(zlib.inflateRaw)(bytes, options))
-
 /** Node supports zstd from 22.15. */
 const { zstdDecompress } = zlib as { readonly zstdDecompress?: typeof zlib.gunzip }
 
@@ -16,7 +13,11 @@ const { zstdDecompress } = zlib as { readonly zstdDecompress?: typeof zlib.gunzi
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip)],
   ['x-gzip', promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip)],
-  ['deflate', inflate],
+  [
+    'deflate',
+    // Many servers send it without its zlib header.
+    (bytes, options) => promisify(zlib.inflate)(bytes, options).catch(() => promisify(zlib.inflateRaw)(bytes, options)),
+  ],
   ['br', promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress)],
   ['identity', async (bytes) => bytes],
   ...(zstdDecompress === undefined

@@ -116,18 +116,16 @@ export async function breakConnection(
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
 }
 
-const sendHalf = (stream: ServerHttp2Stream, { status, headers, body }: Unsent): Promise<void> => {
-  const { half, length } = halve(body)
-  stream.respond({ ...headers, ':status': status, 'content-length': length })
-  return new Promise((resolve) => stream.write(half, () => resolve()))
-}
-
 /**
  * Breaks an HTTP/2 request. Every fault ends only its stream with an error (RFC 9113, section 5.4.2). Resolves once the
  * stream is closed.
  */
 async function breakStream(stream: ServerHttp2Stream, fault: FaultName, unsent: Unsent): Promise<void> {
-  if (fault === 'TRUNCATED_BODY' && !stream.destroyed) await sendHalf(stream, unsent)
+  if (fault === 'TRUNCATED_BODY' && !stream.destroyed) {
+    const { half, length } = halve(unsent.body)
+    stream.respond({ ...unsent.headers, ':status': unsent.status, 'content-length': length })
+    await new Promise<void>((resolve) => stream.write(half, () => resolve()))
+  }
   if (fault !== 'TIMEOUT') stream.close(constants.NGHTTP2_INTERNAL_ERROR)
   if (!stream.closed || !stream.destroyed) await new Promise((resolve) => stream.once('close', resolve))
 }

@@ -134,8 +134,6 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : 'inline'
 }
 
-const lengthOf = (value: unknown): string => (Array.isArray(value) ? String(value.length) : '')
-
 /** Wraps a mock so that every change to it is a test step in reports and traces. */
 export function inSteps(mock: PageMock, step: Step): PageMock {
   /** Boxed, so that an error points to the line in the test. Playwright needs the `await` to find that line. */
@@ -152,7 +150,8 @@ export function inSteps(mock: PageMock, step: Step): PageMock {
       set: (now) => inStep(`clock.set(${String(now)})`, () => mock.clock.set(now)),
     },
     reset: () => inStep('reset()', () => mock.reset()),
-    seed: (records, place) => inStep(`seed(${lengthOf(records)})`, () => mock.seed(records, place)),
+    seed: (records, place) =>
+      inStep(`seed(${Array.isArray(records) ? records.length : ''})`, () => mock.seed(records, place)),
     snapshot: (name) => inStep(`snapshot(${name ?? ''})`, () => mock.snapshot(name)),
     restore: (snapshot) => inStep(`restore(${nameOf(snapshot)})`, () => mock.restore(snapshot)),
   }

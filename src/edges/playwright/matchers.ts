@@ -30,9 +30,6 @@ const LONGEST_PAUSE = 250
 export const isMet = (count: number, times: number | undefined): boolean =>
   times === undefined ? count > 0 : count === times
 
-/** Whether waiting cannot change the outcome: requests are only added, never removed. */
-const isFinal = (count: number, times: number | undefined): boolean => count > (times ?? 0)
-
 /**
  * Polls like a web-first assertion until the expectation is met, can no longer be met, or times out.
  *
@@ -48,7 +45,8 @@ export async function awaitCount(
     // One last count, for requests that arrived before the timeout.
     const isLast = deadline.aborted
     const found = await count()
-    if (isLast || isMet(found, times) !== isNot || isFinal(found, times)) return found
+    // Requests are only added, so more than the wanted ones stay too many.
+    if (isLast || isMet(found, times) !== isNot || found > (times ?? 0)) return found
     await wait(PAUSES[turn] ?? LONGEST_PAUSE)
   }
 }

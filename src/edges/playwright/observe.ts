@@ -117,8 +117,6 @@ export interface Sight {
   readonly screenshot: Buffer | undefined
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE))
-
 const withTimeout = <Value>(answer: Promise<Value>): Promise<Value | undefined> =>
   Promise.race([answer, new Promise<undefined>((resolve) => setTimeout(resolve, ANSWER_TIMEOUT, undefined))])
 
@@ -204,7 +202,7 @@ export function createObserver(told: string | undefined) {
       hasLooked = true
       await look()
       for (let waited = 0; !hasReacted(last) && waited < REACTION_TIMEOUT; waited += PAUSE) {
-        await pause()
+        await new Promise((resolve) => setTimeout(resolve, PAUSE))
         await look()
       }
       const [page] = openPages()

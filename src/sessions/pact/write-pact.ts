@@ -253,12 +253,11 @@ function toPactRequest(exchange: ReadExchange): object {
 
 const JSON_TYPE_PATTERN = '^application/json\\b.*$'
 
-const escapeForPattern = (text: string): string => text.replaceAll(/[^\w/-]/g, '\\$&')
-
 /** Matches the path of any resource in the project, under any base URL. */
 function toPathMatcher({ parameters }: ReadExchange): PactMatcher {
   const { projectKey = '' } = parameters
-  return { match: 'regex', regex: `^.*/${escapeForPattern(encodeURIComponent(projectKey))}/resource/[^/]+$` }
+  const project = encodeURIComponent(projectKey).replaceAll(/[^\w/-]/g, '\\$&')
+  return { match: 'regex', regex: `^.*/${project}/resource/[^/]+$` }
 }
 
 function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): PactMatcher {

@@ -174,17 +174,6 @@ export function createCheckRequest(limit: number) {
   }
 }
 
-const toCode = ({ path, decision }: Violation): string => {
-  if (path === 'status') return decision === undefined ? 'UndocumentedStatus' : 'UnexpectedStatus'
-  return path.startsWith('headers.') ? 'UnexpectedHeader' : 'UnexpectedBody'
-}
-
-/** The paths of a body that contradict the model which the specification shows for it. */
-function findStatedPaths(endpoint: Endpoint, json: unknown): ReadonlySet<string> {
-  const model = findModel(endpoint)
-  return new Set(model === undefined ? [] : checkShape(model, json).violations.map(({ path }) => path))
-}
-
 /** The decision that a response differs from; undefined if it contradicts the specification, as for `verify`. */
 function findResponseDecision(endpoint: Endpoint, status: number, violation: Violation, stated: ReadonlySet<string>) {
   const { path, expected, actual } = violation
@@ -216,9 +205,11 @@ function toViolations(
 ): readonly ProxyViolation[] {
   return broken.map((one) => {
     const { path, message } = one
-    const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toPathSegments(path)
+    const isHeader = path.startsWith('headers.')
+    const [part = '', ...rest] = isHeader ? ['headers', path.slice(8)] : toPathSegments(path)
+    const code = path === 'status' ? 'UndocumentedStatus' : isHeader ? 'UnexpectedHeader' : 'UnexpectedBody'
     const location = ['response', part, ...rest] as const
-    return { location, severity: 'Error', code: toCode(one), message, decision: findDecision(one) }
+    return { location, severity: 'Error', code, message, decision: findDecision(one) }
   })
 }
 
@@ -242,9 +233,8 @@ const checkHost = ({ status, headers }: Answered, { findPath }: CheckedRequestHe
     return [toViolation(`headers.${name}`, 'a path, or a URL of the service', showBriefly(location), decision('D5'))]
   })
 
-/** The specification does not limit versions and counts, which the mock keeps as JavaScript numbers. */
-const isLargeInteger = ({ path, actual }: Violation): boolean =>
-  /\.(?:version|limit|offset|count|total|missing|other)$/.test(path) && /^\d{10,19}$/.test(actual)
+/** Versions and counts, which the mock keeps as JavaScript numbers, and the specification does not limit. */
+const COUNTS = /\.(?:version|limit|offset|count|total|missing|other)$/
 
 const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
 
@@ -368,12 +358,6 @@ function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyVi
   }
 }
 
-/** A HEAD has no body; if the body is not JSON, only its type is checked. */
-function toSentBody({ body, decoded }: Omit<Incoming, 'violations'>, method: string): Uint8Array | undefined {
-  if (method === 'HEAD') return undefined
-  return body instanceof ReadableStream ? new Uint8Array() : decoded
-}
-
 /** Checks a response against the contract and against its request. */
 export function checkExchange(
   incoming: Omit<Incoming, 'violations'>,
@@ -384,11 +368,15 @@ export function checkExchange(
   if (found.kind === 'undocumented') return []
   if (found.kind === 'unknown') return toViolations(checkAllow(status, headers), status, (one) => one.decision)
   const { operation, parameters } = found
-  const answered = { status, headers, body: toSentBody(incoming, sent.method) }
+  // If the body is not JSON, only its type is checked.
+  const body = incoming.body instanceof ReadableStream ? new Uint8Array() : incoming.decoded
+  const answered = { status, headers, body: sent.method === 'HEAD' ? undefined : body }
   const broken = findBrokenRules(operation, answered, sent, asked && toAsked(operation, asked, parameters))
   // A rate-limited client gets the limit (decisions, "Errors").
   const violations = [
-    ...broken.filter((one) => one.path !== 'headers.X-Correlation-ID' && !isLargeInteger(one)),
+    ...broken.filter(
+      (one) => one.path !== 'headers.X-Correlation-ID' && !(COUNTS.test(one.path) && /^\d{10,19}$/.test(one.actual)),
+    ),
     ...checkHost(answered, sent),
     ...rateLimitHeaders
       .filter((name) => answered.status === 429 && !answered.headers.has(name))
@@ -397,7 +385,9 @@ export function checkExchange(
     ...(asked && endpoints[operation].purpose === 'localisedCart' ? checkCart(asked, status, headers) : []),
   ]
   const accepted = asked && status < 300 ? checkAccepted(operation, asked) : []
-  const stated = findStatedPaths(endpoints[operation], incoming.json)
+  // The paths of the body that contradict the model which the specification shows for it.
+  const model = findModel(endpoints[operation])
+  const stated = new Set(model === undefined ? [] : checkShape(model, incoming.json).violations.map(({ path }) => path))
   const findDecision = (one: Violation) => findResponseDecision(endpoints[operation], status, one, stated)
   return [...toViolations(violations, status, findDecision), ...accepted]
 }

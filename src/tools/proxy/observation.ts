@@ -53,10 +53,6 @@ type Observe = (exchange: ObservedExchange) => readonly Observation[]
 
 const keyed = z.looseObject({ key: z.string() })
 
-/** The key of a draft; zod would visit every byte of an image. */
-const findDraftKey = (draft: unknown): string | undefined =>
-  draft instanceof Uint8Array ? undefined : keyed.safeParse(draft).data?.key
-
 const observeResource = (record: ResourceRecord): Observation => ({ kind: 'resource', record })
 
 /** The resource in a response; its id is in the body, the headers or the path (D5). */
@@ -65,7 +61,9 @@ const observeAnswer: Observe = ({ parameters, headers, json, requestJson }) => {
   if (shown === undefined) return []
   const location = headers.get('Location') ?? headers.get('Content-Location')
   const id = shown.id ?? (location === null ? parameters['id'] : lastSegmentOf(location))
-  const key = shown.key ?? parameters['key'] ?? findDraftKey(requestJson)
+  // Zod would visit every byte of an image.
+  const draft = requestJson instanceof Uint8Array ? undefined : keyed.safeParse(requestJson).data
+  const key = shown.key ?? parameters['key'] ?? draft?.key
   if (id === undefined && key === undefined) return []
   return [observeResource({ ...shown, ...(id === undefined ? {} : { id }), ...(key === undefined ? {} : { key }) })]
 }

@@ -3,7 +3,6 @@ import { keepWarning, toAscii } from '../../service/contract/check.ts'
 import type { Warn, Warnings } from '../../service/contract/check.ts'
 import { REDACTED } from '../../sessions/journal/redact.ts'
 import type { Redactor } from '../../sessions/journal/redact.ts'
-import { endpoints } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
 import { findServicePath } from '../../service/contract/paths.ts'
 import { decisions } from '../../service/contract/decisions.ts'
@@ -70,11 +69,6 @@ export function keepLines(kept: Warnings, violations: readonly ProxyViolation[])
 const LONGEST_HEADER = 4096
 const LONGEST_MESSAGE = 500
 
-const abridgeViolation = (violation: ProxyViolation): ProxyViolation =>
-  violation.message.length <= LONGEST_MESSAGE
-    ? violation
-    : { ...violation, message: `${violation.message.slice(0, LONGEST_MESSAGE)}…` }
-
 /** Where a service and the mock decide differently what the specification leaves open. */
 export type Differences = ReturnType<typeof createDifferences>
 
@@ -101,7 +95,9 @@ export function toViolationHeader(violations: readonly ProxyViolation[]): string
   const shown: string[] = []
   let size = 2
   for (const violation of violations) {
-    const text = toAscii(JSON.stringify(abridgeViolation(violation)))
+    const { message } = violation
+    const brief = message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)}…`
+    const text = toAscii(JSON.stringify({ ...violation, message: brief }))
     size += text.length + 1
     if (size > LONGEST_HEADER) break
     shown.push(text)
@@ -145,9 +141,6 @@ export type FoundOperation =
   | { readonly kind: 'undocumented' }
   | { readonly kind: 'unknown'; readonly violation: ProxyViolation }
 
-const isForwardedMethod = (method: string): method is HttpMethod =>
-  Object.values(endpoints).some((endpoint) => endpoint.method === method)
-
 function toUnknown(part: 'path' | 'method', code: string, message: string): FoundOperation {
   return { kind: 'unknown', violation: { location: ['request', part], severity: 'Error', code, message } }
 }
@@ -164,7 +157,8 @@ export function findOperation(method: string, path: string): FoundOperation {
     return toUnknownPath(path)
   }
   const { operations, allowed } = route.path
-  const named = isForwardedMethod(method) ? operations.get(method) : undefined
+  // Undefined for any other method.
+  const named = operations.get(method as HttpMethod)
   const operation = named ?? (method === 'HEAD' ? operations.get('GET') : undefined)
   if (operation !== undefined) return { kind: 'operation', operation, parameters: route.parameters }
   if (method === 'OPTIONS') return { kind: 'undocumented' }

@@ -115,9 +115,6 @@ const hasEffect = (request: JournalEntry): boolean =>
   request.tookEffect === true ||
   (request.response.status >= 200 && request.response.status < 300)
 
-const isSameRequest = (one: JournalEntry, other: JournalEntry): boolean =>
-  one.method === other.method && one.url === other.url && one.bodyAsBase64 === other.bodyAsBase64
-
 /**
  * Finds a request that created or posted the same twice.
  *
@@ -134,7 +131,11 @@ export function findDoubled(
     if (doubles === undefined || !isFirst(first)) continue
     const again = requests
       .slice(at + 1)
-      .find((request) => isSameRequest(first, request) && hasEffect(request) && doubles(request))
+      .filter(
+        ({ method, url, bodyAsBase64 }) =>
+          method === first.method && url === first.url && bodyAsBase64 === first.bodyAsBase64,
+      )
+      .find((request) => hasEffect(request) && doubles(request))
     if (again !== undefined) {
       const how = isLostResponse(first) ? 'took effect, although its response was lost, and' : 'took effect, and'
       return `${nameOf(first)} ${how} the same was sent again: it was done twice.`
