@@ -112,11 +112,19 @@ export function toScenarioError(value: unknown, error: Pick<z.ZodError, 'issues'
   )
 }
 
+/** Checking many more would block other requests. */
+const MOST_RULES = 5000
+
 /** For a mock without `--passthrough`. */
 const findUselessHere = createFindUseless(false)
 
 /** Validates a value against the schema of scenario files. Returns the first errors, and the number of all, of an invalid one. */
 function checkScenario(value: unknown, findUseless: FindUseless) {
+  const rules = valueAt(value, ['rules'])
+  if (Array.isArray(rules) && rules.length > MOST_RULES) {
+    const sentence = `rules: a scenario can have at most ${MOST_RULES} rules, not ${rules.length}. Split it into several scenarios.`
+    return { errors: [new ScenarioError(sentence, ['rules'])], count: 1 }
+  }
   const result = scenarioSchema.safeParse(value)
   if (!result.success) {
     const issues = toSingleIssues(result.error.issues)

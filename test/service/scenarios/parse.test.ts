@@ -343,6 +343,13 @@ describe('an error', () => {
     )
   })
 
+  it('refuses more rules than it can check at once', async () => {
+    const text = `{"description":"d","rules":[${'{},'.repeat(79_999)}{}]}`
+    expect(await faultOf('a.json', text)).toBe(
+      'a.json:1:28 rules: a scenario can have at most 5000 rules, not 80000. Split it into several scenarios.',
+    )
+  })
+
   it('is reported with all others of the file', async () => {
     const text = '{\n  "descripton": "d",\n  "rules": [\n    { "times": 0, "effect": { "fault": "TIMEOT" } }\n  ]\n}'
     expect((await faultOf('a.json', text)).split('\n')).toEqual([
