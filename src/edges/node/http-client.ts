@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import { EnvHttpProxyAgent } from 'undici'
+import type { Dispatcher } from 'undici'
 import { findErrorCode } from '../../errors.ts'
 import type { HttpClient } from '../../tools/proxy/upstream.ts'
 
@@ -28,12 +28,19 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 /** Errors of a connection that the other side closed. */
 const CLOSED_CODES = new Set(['ECONNRESET', 'UND_ERR_SOCKET'])
 
+/** Loads undici for the first request only: before `fetch` is used, it would also become the dispatcher of the process. */
+async function openDispatcher(): Promise<Dispatcher> {
+  const { default: undici } = await import('undici')
+  // Callers have time limits of their own. A proxy gets requests to http: services without a tunnel, as most expect.
+  return new undici.EnvHttpProxyAgent({ headersTimeout: 0, bodyTimeout: 0, proxyTunnel: false })
+}
+
 /** Creates the client of `proxy`, `--passthrough`, `verify` and `replay`. It follows HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export function createHttpClient(): HttpClient {
-  // Callers have time limits of their own. A proxy gets requests to http: services without a tunnel, as most expect.
-  const agent = new EnvHttpProxyAgent({ headersTimeout: 0, bodyTimeout: 0, proxyTunnel: false })
+  let opening: Promise<Dispatcher> | undefined
   return {
     async send(options) {
+      const agent = await (opening ??= openDispatcher())
       try {
         return await agent.request(options)
       } catch (fault) {
