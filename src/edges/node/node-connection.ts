@@ -252,7 +252,7 @@ export class NodeConnection implements Connection {
     if (stream !== undefined) return stream.closed && !stream.writableFinished
     // A server that ends closes the connections that scenarios hold.
     if (this.#openRequests.isEnding) return false
-    const isBrokenOff = BROKEN_OFF.has(findErrorCode(incoming.errored) ?? '')
+    const isBrokenOff = incoming.errored !== null && BROKEN_OFF.has(findErrorCode(incoming.errored) ?? '')
     return isBrokenOff || ((outgoing.closed || incoming.socket.destroyed) && !outgoing.writableFinished)
   }
 
