@@ -1,6 +1,7 @@
 import { isRead } from '../../service/http/request-head.ts'
 import { createConversations } from './conversations/all.ts'
-import type { Conversation } from './conversations/conversation.ts'
+import { COLLECTION } from './conversations/conversation.ts'
+import type { Conversation, ConversationStep } from './conversations/conversation.ts'
 import { judgeRefusals } from './acceptance.ts'
 import { createCleanup } from './cleanup.ts'
 import { createTokenSource } from './credentials.ts'
@@ -55,10 +56,15 @@ export interface VerifyOptions {
   readonly onHeld?: (name: string) => void
 }
 
+/** Whether a draft holds no text of the run but its key, so that only a service with keys shows who wrote it. */
+const isUnmarked = ({ path, body }: ConversationStep): boolean =>
+  path === COLLECTION && typeof body === 'string' && !/\{[km]\}/.test(body.replace(/"key":"[^"]*"/, ''))
+
 /** Leaves out conversations that this service or these options do not allow. */
 function choose(
   groups: readonly (readonly Conversation[])[],
   { findsKeys, overwritesKeys, isEmpty, takesKeys }: Traits,
+  { showsKeys }: Side,
   only: VerifyOptions['only'],
 ): { readonly chosen: readonly (readonly Conversation[])[]; readonly left: readonly Conversation[] } {
   const left: Conversation[] = []
@@ -67,7 +73,8 @@ function choose(
       (one.needsKeys !== true || overwritesKeys) &&
       (one.needsKeys !== 'or-empty' || findsKeys || isEmpty) &&
       (one.needsEmptyProject !== true || isEmpty) &&
-      (one.about !== 'key' || takesKeys)
+      (one.about !== 'key' || takesKeys) &&
+      (findsKeys || showsKeys || !one.steps.some(isUnmarked))
     if (!isSafe) left.push(one)
     return isSafe
   }
@@ -108,10 +115,12 @@ function toConversations(
     const otherwise = own.filter(({ sent }) => sent !== undefined && failed.has(sent))
     const reasons = left
       .filter((one) => one.name === name)
-      .map(({ needsEmptyProject }) =>
+      .map(({ needsEmptyProject, needsKeys }) =>
         needsEmptyProject === true
           ? 'the project has other resources, or keys are not found'
-          : 'the service does not find resources by the key of a draft, so it could overwrite those of others',
+          : needsKeys === undefined || needsKeys === false
+            ? 'nothing would show that verify wrote the draft'
+            : 'the service does not find resources by the key of a draft, so it could overwrite those of others',
       )
     const all = new Set([...own.flatMap(({ reason }) => reason ?? []), ...reasons])
     return { name, compared: compared.length, otherwise: otherwise.length, reasons: [...all] }
@@ -203,7 +212,7 @@ export function verify(options: VerifyOptions): Promise<VerifyReport> {
     const hasToken = service.tokens.client !== undefined
     if (hasToken) for (const side of [mock, service]) side.saved.set('tok', { access: await readToken(side) })
     const groups = createConversations({ seed, isQuick, isStrict: traits.isStrict, found, given, hasToken })
-    const { chosen, left } = choose(groups, traits, only)
+    const { chosen, left } = choose(groups, traits, service, only)
     const context: RunContext = { mock, service, signal, ...createShared(service) }
     const all = await holdConversations(chosen, context, options.onHeld ?? (() => undefined))
     const isOutdated = found !== undefined && all.findings.length > 0 && (await hasChanged(found, service))
@@ -226,7 +235,9 @@ export function verify(options: VerifyOptions): Promise<VerifyReport> {
       mismatches,
       notFound,
       notes: [
-        ...(service.learned.size > 0 ? [`Ids were learnt from ${listNames([...service.learned])}.`] : []),
+        ...(allowsWrites && service.learned.size > 0
+          ? [`Ids were learnt from ${listNames([...service.learned])}.`]
+          : []),
         ...(service.learned.size === 0 && all.results.some(({ result }) => result.reason?.endsWith(' has no id'))
           ? ['No answer showed an id. Use --id to give that of a resource to read.']
           : []),

@@ -7,11 +7,10 @@ import { serve } from '../../support/serve.ts'
 it.each([
   ['lenient', 1],
   ['strict', 2],
-] as const)('verify finds no violation over a socket with --auth %s and the seed %i', async (auth, seed) => {
+] as const)('verify finds no difference over a socket with --auth %s and the seed %i', async (auth, seed) => {
   const args = ['--allow-writes', '--seed', String(seed), '--reporter', 'json', '--client', 'a:b']
   const { status, stdout, stderr } = await run(['verify', await serve({ auth }), ...args])
   const { mismatches, leftovers, requests } = JSON.parse(stdout) as VerifyReport
-  const violations = mismatches.filter(({ kind }) => kind === 'violation')
-  expect([status, stderr, violations, leftovers]).toEqual([0, '', [], []])
-  expect(requests).toBeLessThan(3000)
+  expect([status, stderr, mismatches.map(({ sentence }) => sentence), leftovers]).toEqual([0, '', [], []])
+  expect(requests).toBeLessThanOrEqual(3000)
 })

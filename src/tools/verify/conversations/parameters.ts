@@ -81,13 +81,13 @@ export function createParameters({ isQuick }: Grammar, found: string | undefined
       const [[name, value] = []] = query
       return query.length > 1 || name === 'unionParameter' || value === 'false' || name !== queries[at - 1]?.[0]?.[0]
     }
-    const steps = (isQuick ? queries.filter(isNew) : queries).map((query) => ({
+    const steps = (isQuick ? queries.filter(isNew) : queries).map((query, at) => ({
       method: endpoint.method,
       path: isById ? byId(found ?? 'pa') : path,
       query,
       topic: 'free answer' as const,
       about: query[0]?.[0] ?? '',
-      ...(endpoint.body === undefined ? {} : { body: complexBody('-alone') }),
+      ...(endpoint.body === undefined ? {} : { body: complexBody(`-alone${at}`) }),
     }))
     return isById && found === undefined && steps.length > 0
       ? [conversation(PARAMETERS_ALONE, 'D11', [createStep('pa'), ...steps])]

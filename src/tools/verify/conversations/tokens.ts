@@ -42,10 +42,10 @@ const toReads = (id: string, key: string): readonly ConversationStep[] => [
   }),
 ]
 
-/** A request that writes, for each operation whose scopes section 5 does not name. */
-const OTHER_WRITES = [
+/** A request that writes, for each operation whose scopes section 5 does not name; they are sent at the same time. */
+const toOtherWrites = (id: string) => [
   post(`${COLLECTION}/nobody`, json({ version: 1, actions: [] })),
-  post(complexPath('t', 'u'), complexBody('-scoped')),
+  post(complexPath('t', 'u'), complexBody(id)),
   post(ACTION_PATH, '{}'),
 ]
 
@@ -90,7 +90,12 @@ export function createScopes(
       found === undefined ? byKey(reader) : `${COLLECTION}/key=nobody`,
     )
     // A quick run sends what section 5 names, and a share of the rest.
-    const others = thin(each([...reads.filter((step) => !isNamed(step)), ...OTHER_WRITES]))
+    const unnamed = reads.filter((step) => !isNamed(step))
+    const others = thin(
+      authorizations.flatMap((one, at) =>
+        [...unnamed, ...toOtherWrites(`-${name}${at}`)].map((step): ConversationStep => ({ ...step, ...one })),
+      ),
+    )
     const image = toImage(IMAGES.png, 'image/png', { query: [['sku', ownKey(`${name}-u`)]] })
     const [written, deleted, save] = [`${name}-w`, `${name}-d`, `${name}-n`]
     return [
