@@ -9,7 +9,7 @@ import { CORRELATION_ID } from '../http/request-head.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { VERSION } from '../../version.ts'
 import { findRequestBody, createErrorResponses, createExamples, toHeaderObjects, toResponses } from './responses.ts'
-import type { ErrorResponses, Examples } from './responses.ts'
+import type { DocumentParts } from './responses.ts'
 import { toDecisions, createSchemas } from './schemas.ts'
 import type { JsonSchema, ParameterObject, Reference, Schemas, OperationObject } from './schemas.ts'
 
@@ -268,7 +268,8 @@ function describeEndpoint({ number, decisions: ids, headers }: Endpoint): string
   return sentences.join(' ')
 }
 
-function toOperation(id: OperationId, schemas: Schemas, examples: Examples, errors: ErrorResponses): OperationObject {
+function toOperation(id: OperationId, parts: DocumentParts): OperationObject {
+  const { schemas, examples } = parts
   const endpoint: Endpoint = endpoints[id]
   const requestBody = findRequestBody(endpoint, schemas, examples)
   return {
@@ -293,7 +294,7 @@ function toOperation(id: OperationId, schemas: Schemas, examples: Examples, erro
       ...Object.keys(mockHeaders).map(toReference),
     ],
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: toResponses(endpoint, errors, schemas, examples),
+    responses: toResponses(endpoint, parts),
     ...toDecisions(endpoint.decisions),
   }
 }
@@ -313,7 +314,7 @@ export function createOpenApi(base: { readonly url: string; readonly isPlaced: b
   const paths: Record<string, Record<string, OperationObject>> = {}
   for (const id of operationIds) {
     const { path, method } = endpoints[id]
-    paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(id, schemas, examples, errors) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(id, { schemas, examples, errors }) }
   }
   const headers = toHeaderObjects(schemas)
   return {

@@ -102,11 +102,17 @@ function toMediaType(response: ResponseSpec, schemas: Schemas, examples: Example
   return { schema, examples: Object.fromEntries(payloads) }
 }
 
+/** What the operations of a document share. */
+export interface DocumentParts {
+  readonly schemas: Schemas
+  readonly examples: Examples
+  readonly errors: ErrorResponses
+}
+
 function toResponseObject(
   endpoint: Endpoint,
   response: ResponseSpec,
-  schemas: Schemas,
-  examples: Examples,
+  { schemas, examples }: DocumentParts,
 ): ResponseObject {
   const { description, decision } = response
   // Links from a single resource use the id in the path.
@@ -125,15 +131,11 @@ function toResponseObject(
 /** All responses of an operation, by status, including errors. */
 export function toResponses(
   endpoint: Endpoint,
-  errors: ErrorResponses,
-  schemas: Schemas,
-  examples: Examples,
+  parts: DocumentParts,
 ): Readonly<Record<string, ResponseObject | Reference>> {
-  const errorResponses = errors.of(endpoint)
+  const errorResponses = parts.errors.of(endpoint)
   const own = Object.entries(endpoint.responses).filter(([status]) => !Object.hasOwn(errorResponses, status))
-  const responses = own.map(
-    ([status, response]) => [status, toResponseObject(endpoint, response, schemas, examples)] as const,
-  )
+  const responses = own.map(([status, response]) => [status, toResponseObject(endpoint, response, parts)] as const)
   return { ...Object.fromEntries(responses), ...errorResponses }
 }
 
@@ -244,7 +246,7 @@ export function createErrorResponses(
   }
 }
 
-export type ErrorResponses = ReturnType<typeof createErrorResponses>
+type ErrorResponses = ReturnType<typeof createErrorResponses>
 
 /** The request body of an operation, or undefined. */
 export function findRequestBody(
@@ -312,4 +314,4 @@ export function createExamples({ resources, arrayTestType: arrays, custom, actio
   }
 }
 
-export type Examples = ReturnType<typeof createExamples>
+type Examples = ReturnType<typeof createExamples>

@@ -110,7 +110,7 @@ export function createJournals({
 
   function wrap(read: KeptMembers | RedactedExchange, bytes: number, recordedAt?: number): KeptExchange {
     count += 1
-    return new KeptExchange(read, reader, bytes, count, recordedAt)
+    return new KeptExchange(read, reader, { bytes, number: count, recordedAt })
   }
 
   /** Wraps an exchange without keeping it. */

@@ -47,15 +47,13 @@ export class KeptExchange {
   constructor(
     read: KeptMembers | RedactedExchange,
     reader: EntryReader,
-    bytes: number,
-    number: number,
-    recordedAt = 0,
+    { bytes, number, recordedAt = 0 }: Pick<KeptExchange, 'bytes' | 'number'> & { readonly recordedAt?: number },
   ) {
     this.#read = read
+    this.#reader = reader
     this.bytes = bytes
     this.number = number
     this.recordedAt = recordedAt
-    this.#reader = reader
   }
 
   get session(): string {
