@@ -1,7 +1,7 @@
 import { endpoints, isOperation } from '../../../service/contract/endpoints.ts'
 import type { Endpoint } from '../../../service/contract/endpoint.ts'
 import { decision, decisions } from '../../../service/contract/decisions.ts'
-import { isIntegral } from '../../../service/contract/models.ts'
+import { arrayNames, isIntegral } from '../../../service/contract/models.ts'
 import { namesStatus, sectionOf, statesScopes } from '../../../service/contract/stated.ts'
 import { stringifyJson } from '../../../service/http/json.ts'
 import { COLLECTION } from '../conversations/conversation.ts'
@@ -123,7 +123,8 @@ const isLarge = (value: unknown): boolean => isExactNumber(value) && !Number.isS
 
 /** What a difference in the content of a resource contradicts. */
 function judgeContent({ at, kind, mock, service }: AnswerDifference, section: string): Ground {
-  if (kind === 'extra' && (service === null || Array.isArray(service)))
+  const isKnown = arrayNames.some((name) => at === `objectTypeProperty.${name}`)
+  if (kind === 'extra' && isKnown && (service === null || Array.isArray(service)))
     return Array.isArray(service) && service.length === 0 ? decided(decision('D2')) : violation('2', section)
   if (kind === 'extra') return decided(decision('D4'))
   const isArray = Array.isArray(mock)
