@@ -148,21 +148,21 @@ async function sortPlaces(
     if (resource !== undefined) entries.push({ place, keys: toKeys(resource) })
     if (slice.isOver()) await slice.next()
   }
-  return sortInSlices(entries, (a, b) => compare(a.keys, b.keys))
+  return sortInParts(entries, (a, b) => compare(a.keys, b.keys))
 }
 
 /** More entries than this are sorted in parts, which are merged. */
 const MOST_SORTED = 5000
 
 /** Sorts entries while other requests run. The sort is stable, so equal resources stay in creation order. */
-async function sortInSlices<Entry extends object>(
+async function sortInParts<Entry extends object>(
   entries: readonly Entry[],
   compare: (one: Entry, other: Entry) => number,
 ): Promise<readonly Entry[]> {
   if (entries.length <= MOST_SORTED) return entries.toSorted(compare)
   const middle = entries.length >> 1
-  const left = await sortInSlices(entries.slice(0, middle), compare)
-  const right = await sortInSlices(entries.slice(middle), compare)
+  const left = await sortInParts(entries.slice(0, middle), compare)
+  const right = await sortInParts(entries.slice(middle), compare)
   const merged: Entry[] = []
   const slice = timeSlices.start()
   let next = 0
