@@ -9,7 +9,8 @@ import { addAdminRoutes, toCookiePaths, toSharedPath } from '../api/request.ts'
 import type { AdminEnv, AdminParts, AdminRequest } from '../api/request.ts'
 import { Problem } from '../../errors.ts'
 import { wantsPage, toJson } from '../../service/http/envelope.ts'
-import { ADMIN_PATH } from '../../service/http/request-head.ts'
+import { ADMIN_PATH, SESSION_HEADER } from '../../service/http/request-head.ts'
+import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 import type { Env, Exchange } from '../../app/pipeline/exchange.ts'
 import type { EnterSession } from '../../app/pipeline/enter-session.ts'
 
@@ -88,10 +89,17 @@ async function toPageResponse(parts: {
 }
 
 /** The page of every view; its script renders the view that the address names. */
-async function showApp({ prefix, session }: AdminRequest): Promise<Response> {
+async function showApp({ prefix, session, query, exchange }: AdminRequest): Promise<Response> {
   const { clientVersion } = await loadBuiltClient()
   const home = toSharedPath(prefix)
-  const body = html`<body data-session="${session.name}" ${session.isArchived ? 'data-archived' : ''}>
+  const { address, headers } = exchange
+  const isChosen = query.has('session') || address.session !== undefined || headers[SESSION_HEADER] !== undefined
+  const isFromCookie = !isChosen && session.name !== DEFAULT_SESSION
+  const body = html`<body
+    data-session="${session.name}"
+    ${session.isArchived ? 'data-archived' : ''}
+    ${isFromCookie ? 'data-cookie' : ''}
+  >
     <noscript>The dashboard needs JavaScript. Everything it shows is also in the admin API.</noscript>
     <script type="module" src="${home}/dashboard.js?v=${clientVersion}"></script>
   </body>`
@@ -137,8 +145,9 @@ async function refusePage(fault: unknown, exchange: Exchange): Promise<Response 
   if (!(fault instanceof Problem) || !wantsPage(request.headers)) return undefined
   const title = HEADINGS[fault.status] ?? 'Something went wrong'
   const target = `${address.prefix}${ADMIN_PATH}`
-  // If no session was entered, the one in the path may be what is wrong.
-  const home = session === undefined ? toSharedPath(address.prefix) : target
+  const home = toSharedPath(address.prefix)
+  // If no session was entered, the one in the path or the cookie may be what is wrong.
+  const link = session === undefined ? `${home}?session=${DEFAULT_SESSION}` : target
   const asked = [...new URLSearchParams(address.search)].filter(([name]) => name !== 'token')
   const form = html`<form class="form" method="get" action="${target}">
     ${asked.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
@@ -151,7 +160,7 @@ async function refusePage(fault: unknown, exchange: Exchange): Promise<Response 
       ? form
       : fault.status === 403
         ? ''
-        : html`<p><a class="button" href="${home}">Open the dashboard</a></p>`
+        : html`<p><a class="button" href="${link}">Open the dashboard</a></p>`
   const body = html`<body class="alone">
     <main class="card">
       <h1>${title}</h1>

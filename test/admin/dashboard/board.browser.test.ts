@@ -311,6 +311,24 @@ describeInChromium('the menu of sessions', () => {
     await expectPage(page.locator('.rows-body .row')).toContainText('key=walnut-desk')
   })
 
+  it('says that the session comes from a cookie, and leads to the default one', async () => {
+    const { page, go, server } = await visit()
+    const notice = page.locator('.notice', { hasText: 'cookie mock-session' })
+    await go()
+    await expectPage(page.locator('.session-name')).toHaveText('default')
+    await expectPage(notice).toHaveCount(0)
+    await page.context().addCookies([{ name: 'mock-session', value: 'visitor', url: server.url }])
+    await go('?session=worker-1')
+    await expectPage(page.locator('.session-name')).toHaveText('worker-1')
+    await expectPage(notice).toHaveCount(0)
+    await go('?view=data')
+    await expectPage(page.locator('.session-name')).toHaveText('visitor')
+    await notice.getByRole('link', { name: 'Open default' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('default')
+    await expectPage(page.getByRole('heading', { name: 'Data' })).toBeVisible()
+    await expectPage(notice).toHaveCount(0)
+  })
+
   it('follows sessions that other clients start and delete', async () => {
     const { page, go, send } = await visit()
     await go()

@@ -78,6 +78,15 @@ describe('an error of the admin API', () => {
     expect((await ask('GET', path)).text).toContain('"errors":')
   })
 
+  it('leads away from a session whose name in the cookie is invalid', async () => {
+    const { mock } = await createAsk()
+    const headers = { ...PAGE, Cookie: 'mock-session=no name' }
+    const refused = await mock.fetch(new Request('http://localhost/__admin', { headers }))
+    expect(refused.status).toBe(400)
+    const [, home = ''] = /<a class="button" href="([^"]+)"/.exec(await refused.text()) ?? []
+    expect((await mock.fetch(new Request(`http://localhost${home}`, { headers }))).status).toBe(200)
+  })
+
   it('is escaped in the page', async () => {
     const { mock } = await createAsk()
     const evil = encodeURIComponent('<script>window.ran=1</script>')

@@ -44,7 +44,7 @@ document.body.append(root)
 keepFocus(root)
 render(
   <LiveContext.Provider value={live}>
-    <DashboardShell leftOut={data?.leftOut} />
+    <DashboardShell leftOut={data?.leftOut} isFromCookie={document.body.dataset['cookie'] !== undefined} />
   </LiveContext.Provider>,
   root,
 )

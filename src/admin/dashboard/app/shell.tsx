@@ -175,8 +175,14 @@ function Shortcuts() {
   )
 }
 
+interface ShellProps {
+  readonly leftOut?: string | undefined
+  /** Whether only a cookie names the session: the browser may have it from another mock or app on this host. */
+  readonly isFromCookie: boolean
+}
+
 /** The frame of every view. */
-export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefined }) {
+export function DashboardShell({ leftOut, isFromCookie }: ShellProps) {
   const { source } = useLive()
   const { view: name } = useAddress()
   const offered = views.filter(({ isLive, filePath = '' }) => !(isLive && source.isReadOnly) && source.has(filePath))
@@ -244,6 +250,11 @@ export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefi
       </header>
       <main id="main" ref={main} tabindex={-1}>
         <ConnectionNotice />
+        {isFromCookie && (
+          <Notice>
+            This session comes from the cookie mock-session. <a href={toSession('default', name)}>Open default</a>
+          </Notice>
+        )}
         <ArchiveNotice leftOut={leftOut} />
         {!source.isFile && <FileProblems />}
         <View key={view.name} />
