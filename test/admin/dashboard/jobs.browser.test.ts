@@ -143,16 +143,33 @@ describeInChromium('the page', () => {
     for (const path of ['/acme/resource', '/acme/resource/none']) await send('GET', path)
     await go()
     await expectPage(page.locator('.rows-body .row')).toHaveCount(2)
-    const press = (key: string, code: string) =>
+    const press = (key: string, code: string, shiftKey = false) =>
       page.evaluate((init) => document.dispatchEvent(new KeyboardEvent('keydown', { ...init, bubbles: true })), {
         key,
         code,
+        shiftKey,
       })
-    await press('о', 'KeyJ')
-    await expectPage(page.locator('.row[data-open]')).toHaveAttribute('aria-rowindex', '2')
-    await press('J', 'KeyJ')
-    await expectPage(page.locator('.row[data-open]')).toHaveAttribute('aria-rowindex', '3')
-    await page.keyboard.press('?')
+    for (const [key, code, row] of [
+      ['о', 'KeyJ', '2'],
+      ['J', 'KeyJ', '3'],
+      ['K', 'KeyK', '2'],
+      ['J', 'KeyJ', '3'],
+      ['л', 'KeyK', '2'],
+      // Dvorak has a letter of its own there.
+      ['h', 'KeyJ', '2'],
+    ] as const) {
+      await press(key, code)
+      await expectPage(page.locator('.row[data-open]')).toHaveAttribute('aria-rowindex', row)
+    }
+    // French and Czech digits need Shift.
+    await press('é', 'Digit2')
+    await expectPage(page.getByRole('heading', { name: 'Tests', level: 1 })).toBeVisible()
+    await press('!', 'Digit4', true)
+    await press('+', 'Digit1')
+    await expectPage(page.getByRole('heading', { name: 'Requests', level: 1 })).toBeVisible()
+    await press('.', 'Slash')
+    await expectPage(page.getByRole('combobox', { name: 'Filter' })).toBeFocused()
+    await press(',', 'Slash', true)
     await expectPage(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
   })
 
@@ -173,18 +190,29 @@ describeInChromium('the page', () => {
     for (const one of others) await expectPage(one.locator('.rows-body .row')).toHaveCount(2)
   })
 
-  it('lets text in a row be selected', async () => {
+  it('lets text in a row be selected by dragging, also in its link', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource/key=walnut-desk')
     await go()
-    const cell = page.locator('.rows-body').getByText('getResourceByKey')
-    const { x, y, width, height } = (await cell.boundingBox()) ?? expect.fail('The row is not visible.')
-    await page.mouse.move(x + 2, y + height / 2)
-    await page.mouse.down()
-    await page.mouse.move(x + width / 2, y + height / 2)
-    await page.mouse.up()
-    expect(await page.evaluate(() => String(getSelection()))).toContain('getRes')
-    await expectPage(details(page)).toHaveCount(0)
+    const address = page.url()
+    const path = page.locator('.rows-body').getByRole('link')
+    for (const [cell, text] of [
+      [page.locator('.rows-body').getByText('getResourceByKey'), 'getResourceByKey'],
+      [path, '/acme/resource/key=walnut-desk'],
+    ] as const) {
+      const { x, y, width, height } = (await cell.boundingBox()) ?? expect.fail('The row is not visible.')
+      await page.mouse.move(x + 1, y + height / 2)
+      await page.mouse.down()
+      await page.mouse.move(x + width / 3, y + height / 2)
+      await page.mouse.move(x + width - 1, y + height / 2)
+      await page.mouse.up()
+      expect(await page.evaluate(() => String(getSelection()))).toBe(text)
+      await expectPage(details(page)).toHaveCount(0)
+      expect(page.url()).toBe(address)
+    }
+    // A click on selected text opens the row.
+    await path.click()
+    await expectPage(details(page)).toBeVisible()
   })
 
   it('shows the times of a request in the time zone of the reader, and in UTC on hover', async () => {

@@ -21,11 +21,18 @@ export function hasSelected({ detail, currentTarget }: MouseEvent): boolean {
   return currentTarget instanceof Node && selection.containsNode(currentTarget, true)
 }
 
+/** Clears an older selection on a press: the browser would keep it until after the click. */
+export function clearSelection({ button, shiftKey }: MouseEvent): void {
+  if (button === 0 && !shiftKey) getSelection()?.removeAllRanges()
+}
+
 /** A link to another view or state of this session, which opens without loading a page. */
 export const Link = ({ children, ...props }: LinkProps) => (
   <a
     {...props}
-    draggable={false}
+    // As text: Hono leaves out an attribute that is false, and text of a link can only be selected if it has this one.
+    draggable="false"
+    onMouseDown={clearSelection}
     onClick={(event: MouseEvent) => {
       if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
       event.preventDefault()
@@ -122,11 +129,18 @@ export const Chip = ({ href, children, removeLabel, onRemove }: ChipProps) => (
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
 
-/** The names of a pressed key: its own, also with Caps Lock, and by its place on layouts with other letters. */
-const toKeyNames = ({ key, code }: KeyboardEvent): readonly string[] => [
-  key,
-  key.toLowerCase(),
-  ...(/^[\x20-\x7e]*$/.test(key) ? [] : [code === 'Slash' ? '/' : code.replace('Key', '').toLowerCase()]),
+/** The name of a key by its place on a US keyboard. */
+function toPlaceName({ code, shiftKey }: KeyboardEvent): string {
+  if (code === 'Slash') return shiftKey ? '?' : '/'
+  // On layouts where digits need Shift, the key without it is a sign; elsewhere, the one with it.
+  return code.replace(shiftKey ? 'Key' : /^(?:Key|Digit)/, '').toLowerCase()
+}
+
+/** The names of a pressed key: its own, also with Caps Lock, and unless it is a Latin letter, that of its place. */
+const toKeyNames = (event: KeyboardEvent): readonly string[] => [
+  event.key,
+  event.key.toLowerCase(),
+  ...(/^[a-z]$/i.test(event.key) ? [] : [toPlaceName(event)]),
 ]
 
 /**

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { go, toHere } from '../address.ts'
 import { hasLostFocus } from '../focus.ts'
-import { hasSelected, Link, useKeys } from './controls.tsx'
+import { clearSelection, hasSelected, Link, useKeys } from './controls.tsx'
 import { alignment } from './table.tsx'
 import type { Column } from './table.tsx'
 
@@ -295,6 +295,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
               class="row"
               aria-rowindex={at + 2}
               data-open={row !== undefined && key === openKey ? '' : undefined}
+              onMouseDown={clearSelection}
               onClick={onRowClick}
               style={`transform: translateY(${at * rowHeight}px); height: ${rowHeight}px`}
             >
