@@ -12,8 +12,6 @@ if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
 /** Says why the command could not be loaded, and what to do. */
 function explain(error) {
   if (error.syscall === 'uv_cwd') return 'The working folder no longer exists. Change to another folder.'
-  if (globalThis.fetch === undefined)
-    return 'This process has no fetch. Remove --no-experimental-fetch from its options and from NODE_OPTIONS.'
   return (
     'resource-mock cannot be loaded: ' +
     error.message.split('\n')[0] +

@@ -7,6 +7,7 @@ import type { Problem } from './errors.ts'
 import { createAuthenticator } from './service/auth/authenticate.ts'
 import { createOAuth } from './service/auth/oauth.ts'
 import { createTokens } from './service/auth/tokens.ts'
+import { expectFetch } from './util/expect-fetch.ts'
 import { createChance, createSharedIds, toUuid } from './util/chance.ts'
 import { createLocalClient } from './admin/client/session-client.ts'
 import { createMetrics } from './sessions/journal/counts.ts'
@@ -91,7 +92,7 @@ const elapsed = createMonotonicClock()
 /**
  * Creates a mock. It needs no sockets or file system, so it runs in Node, workers and browsers.
  *
- * @throws {SetupError} for an invalid option or fixture, with the reason.
+ * @throws {SetupError} for an invalid option or fixture, with the reason; where there is no `fetch`.
  * @example
  * const mock = await createMock({ auth: 'off' })
  * const response = await mock.fetch(new Request('http://mock/acme/resource'))
@@ -308,6 +309,7 @@ export async function assembleMock(
   wrap: (service: MockService) => Serve,
   hasPassthrough = false,
 ): Promise<Mock> {
+  expectFetch()
   const options = parseOptions(mockOptions)
   const { adminToken: token } = options
   const status = { isDraining: false, mountedAt: '' }

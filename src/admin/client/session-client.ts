@@ -2,6 +2,7 @@ import { Problem, SetupError } from '../../errors.ts'
 import { SCENARIO_NAME } from '../../service/scenarios/schema.ts'
 import { EVERY_PROJECT } from '../../service/state/project-data.ts'
 import { createAdminClient, createMockFetch, pathOf, toOtherProgram } from './admin-client.ts'
+import { expectFetch } from '../../util/expect-fetch.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import { createAdminSend, sendByFetch } from './reach.ts'
 import type { Send } from './reach.ts'
@@ -235,7 +236,7 @@ function toBaseUrl(text: string): URL {
  * the admin API. Nothing is sent until a session is used.
  *
  * @param url the mock's base URL, such as `http://127.0.0.1:4010`
- * @throws {SetupError} for an invalid URL.
+ * @throws {SetupError} for an invalid URL; where there is no `fetch`.
  * @example
  * const mock = connectMock('http://127.0.0.1:4010')
  * const session = mock.session('checkout')
@@ -251,6 +252,7 @@ export function connectMockBy(
   url: string,
   { token }: ConnectOptions,
 ): ConnectedMock {
+  expectFetch()
   const base = toBaseUrl(url)
   const baseUrl = base.origin + base.pathname.replace(/\/+$/, '')
 

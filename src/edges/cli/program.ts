@@ -1,5 +1,6 @@
 import { Command, CommanderError, Help, Option as Flag } from 'commander'
 import { SetupError } from '../../errors.ts'
+import { expectFetch } from '../../util/expect-fetch.ts'
 import { ListenError } from '../node/server.ts'
 import { toFlag } from '../../app/options/option.ts'
 import type { Option } from '../../app/options/option.ts'
@@ -191,6 +192,7 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
     }
     if (hasConfig === true) addFlag(command, configOption)
     command.action(async () => {
+      expectFetch()
       const sources = await readSources(entry, command)
       const first = command.args[0] ?? argument?.default ?? ''
       const settings = entry.parse === undefined ? resolveOptions(options, sources) : entry.parse(first, sources)

@@ -8,7 +8,6 @@ import { createMock } from '../../mock.ts'
 import type { Mock } from '../../mock.ts'
 import { parseOptions } from '../../app/options/options.ts'
 import { openFilePersistence } from './file-persistence.ts'
-import { createListener } from './listener.ts'
 import { answerRefusals, createRefuse } from './early-response.ts'
 import { createOpenRequests } from './open-requests.ts'
 import type { OpenRequests } from './open-requests.ts'
@@ -227,6 +226,8 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const createServed = passthrough === undefined ? create : await toPassthrough(passthrough)
   const mock = await createPersistent(createServed, { processGauges, runInTime, ...mockOptions, onShutdown }, persist)
 
+  // Hono's adapter fails to load where there is no `fetch`, which `create` has said by now.
+  const { createListener } = await import('./listener.ts')
   const listener = createListener({ mock, openRequests, host, lightweightGlobals, onFault })
   server.on('request', listener)
   server.on('checkContinue', (incoming, outgoing) => {

@@ -8,7 +8,6 @@ import { readFolder } from '../node/folder.ts'
 import type { FolderContents, FolderName } from '../node/folder.ts'
 import { createMock } from '../../mock.ts'
 import type { Mock } from '../../mock.ts'
-import { createMiddleware } from '../node/listener.ts'
 import { runInTime } from '../node/run-in-time.ts'
 import { expectOptions } from '../../app/options/options.ts'
 import type { MockOptions } from '../../app/options/options.ts'
@@ -174,6 +173,8 @@ export async function mountMock(
     onChange: (names) => onSwitch?.(names),
     onFault: logFault,
   })
+  // Hono's adapter fails to load where there is no `fetch`, which `createMock` has said by now.
+  const { createMiddleware } = await import('../node/listener.ts')
   server.middlewares.use(createMiddleware({ mock, prefix: at, host: address, onFault, onNotice }))
   const { printUrls } = server
   server.printUrls = function printUrlsAndMock() {

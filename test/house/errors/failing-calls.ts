@@ -277,6 +277,13 @@ export const libraryCalls: FailingCalls = {
   'createMock(4010)': () => createMock(anything(4010)),
   'createMock({ port: 0 })': () => createMock(anything({ port: 0 })),
   "createMock({ scenaro: 'slow' })": () => createMock(anything({ scenaro: 'slow' })),
+  'createMock(), without fetch': () => {
+    vi.stubGlobal('Request', undefined)
+    // Fails at once, and the calls beside it need the global again.
+    const creating = createMock()
+    vi.unstubAllGlobals()
+    return creating
+  },
   "mock.session('a b')": ofMock((mock) => mock.session('a b')),
   'mock.session(1)': ofMock((mock) => mock.session(anything(1))),
   "mock.setUrl('mock')": ofMock((mock) => mock.setUrl('mock')),
