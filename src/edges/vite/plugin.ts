@@ -13,7 +13,7 @@ import { expectOptions } from '../../app/options/options.ts'
 import type { MockOptions } from '../../app/options/options.ts'
 import { expectPeer } from '../../util/peer.ts'
 import type { FileContents, FileTexts } from '../../util/load-partially.ts'
-import type { PreviewServer, ViteDevServer, Logger, Plugin } from 'vite'
+import type { PreviewServer, ViteDevServer, Logger } from 'vite'
 
 expectPeer({ entry: 'resource-mock/vite', name: 'vite', title: 'Vite', least: '4.0' })
 
@@ -241,6 +241,14 @@ export function watchSources(parts: {
   })
 }
 
+/** A plugin of any Vite, whose own types a CommonJS file cannot import. */
+interface VitePlugin {
+  readonly name: string
+  readonly apply: 'serve'
+  configureServer(server: object): Promise<void>
+  configurePreviewServer(server: object): Promise<void>
+}
+
 /**
  * Creates a plugin for Vite 4 to 8 that mounts the mock in the dev server and the preview server, at a prefix. The banner
  * shows the active scenarios. Pages reload when scenarios are switched, or when fixtures or scenarios change.
@@ -251,12 +259,12 @@ export function watchSources(parts: {
  * // vite.config.ts
  * export default defineConfig({ plugins: [resourceMock({ prefix: '/api', scenario: 'slow' })] })
  */
-export function resourceMock(options: ViteMockOptions = {}): Plugin {
+export function resourceMock(options: ViteMockOptions = {}): VitePlugin {
   return {
     name: 'resource-mock',
     apply: 'serve',
 
-    async configureServer(vite) {
+    async configureServer(vite: ViteDevServer) {
       const { config, watcher, ws } = vite
       const { logger } = config
 
@@ -274,7 +282,7 @@ export function resourceMock(options: ViteMockOptions = {}): Plugin {
       watchSources({ ...mounted, watcher, logger, onReload })
     },
 
-    async configurePreviewServer(preview) {
+    async configurePreviewServer(preview: PreviewServer) {
       await mountMock(preview, { options, host: preview.config.preview.host })
     },
   }

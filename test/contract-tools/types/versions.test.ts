@@ -10,9 +10,11 @@ const root = join(import.meta.dirname, '../../..')
 const SOURCE = `import { createMock } from 'resource-mock'
 import { startServer } from 'resource-mock/node'
 import type { ServerOptions } from 'resource-mock/node'
+import { resourceMock } from 'resource-mock/vite'
 import type { Resource } from 'resource-mock'
 export const options: ServerOptions = { port: 0, scenario: ['slow'] }
 export const toKey = ({ key }: Resource): string | undefined => key
+export const plugin: string = resourceMock({ prefix: '/api' }).name
 export const start = async () => [(await createMock({ auth: 'off' })).session('a').url, startServer]
 `
 
