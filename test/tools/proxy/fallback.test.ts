@@ -87,9 +87,8 @@ describe('with --fallback, the mock', () => {
       expect(requests).toHaveLength(1)
       return requests
     }, PATIENCE)
-    const { headers: answered, body } = exchange?.response ?? expect.fail('nothing was answered')
-    expect(answered).not.toHaveProperty('x-mock-fallback')
-    expect(body).toContain('The client disconnected before')
+    expect(exchange).toMatchObject({ clientLeft: true, response: { status: 0 } })
+    expect(exchange?.response.headers).not.toHaveProperty('x-mock-fallback')
   })
 
   it('does not change responses of the upstream', async () => {
