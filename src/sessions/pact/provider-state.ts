@@ -17,10 +17,29 @@ import { resourceRecord, toResource, toResourceText } from '../../service/state/
 import type { ResourceRecord } from '../../service/state/records.ts'
 import { findJson, parseJson } from '../../service/http/json.ts'
 import { inSlices } from '../../util/time-slices.ts'
-import { PLAIN_STATE } from './state-parameters.ts'
-import type { StateParameters } from './state-parameters.ts'
 import type { Scenario } from '../../service/scenarios/schema.ts'
 import type { StoredResource } from '../../service/state/resource.ts'
+
+/** The state name for exchanges without active scenarios. Any other name lists scenarios. */
+export const PLAIN_STATE = 'a project with these resources'
+
+/** The parameters of a provider state. They make the interaction's ids and versions exist, whatever ran before. */
+export const stateParameters = z.looseObject({
+  projectKey: z.string().optional(),
+  /** The scopes that the token needs, for example `manage_test:acme`; absent if the request had no valid token. */
+  scopes: z.array(z.string()).optional(),
+  /** All resources of the project, in fixture format. */
+  resources: z.array(z.unknown()).optional(),
+  /** Names of earlier posts (D16). */
+  posted: z.array(z.string()).optional(),
+  /** JSON text of the action payload (D22). */
+  action: z.string().optional(),
+  /** The status caused by the scenarios. */
+  status: z.int().optional(),
+  /** Scenarios without a file, by name. */
+  definitions: z.record(z.string(), z.unknown()).optional(),
+})
+export type StateParameters = z.output<typeof stateParameters>
 
 /** A journal entry parsed as an operation. */
 export interface ReadExchange {
